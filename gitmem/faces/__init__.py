@@ -1,0 +1,1 @@
+"""Floor six: thin interfaces for people, agents and Git."""

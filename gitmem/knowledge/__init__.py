@@ -1,0 +1,1 @@
+"""Floor three: what is derived from notes."""

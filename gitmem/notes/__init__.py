@@ -1,0 +1,1 @@
+"""Floor two: text and values."""

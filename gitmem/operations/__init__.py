@@ -1,0 +1,1 @@
+"""Floor five: one verb, one place."""

@@ -1,0 +1,1 @@
+"""Floor four: finding notes."""

@@ -1,0 +1,1 @@
+"""Floor one: bytes and Git."""

@@ -1,0 +1,229 @@
+"""Folders and files: what lies there, read whole, written whole or not at all, under one lock."""
+
+import fcntl
+import hashlib
+import os
+import stat
+import time
+from types import TracebackType
+from typing import NamedTuple
+
+from gitmem.errors import GitmemError
+
+LARGEST = 8 * 1024 * 1024
+LOCK_WAIT = 20.0
+TEMPORARY = ".gitmem.tmp"
+
+
+class Scan(NamedTuple):
+    """One look at a folder of notes.
+
+    rows: sorted `path NUL size.mtime.ctime.inode`, times in nanoseconds, paths relative with "/".
+    strays: (path, kind) of what is no note: "link", "other", "name" (not printable UTF-8), "large" (over 8 MiB).
+    unreadable: folders, as path prefixes ending in "/" ("" is the top), that could not be listed.
+    """
+
+    rows: list[str]
+    strays: list[tuple[str, str]]
+    unreadable: list[str]
+
+
+def scan(folder: str) -> Scan:
+    """Returns what a folder of notes holds now. Symbolic links are never followed."""
+    found = Scan([], [], [])
+    _scan_into(found, folder, "")
+    found.rows.sort()
+    return found
+
+
+def _scan_into(found: Scan, folder: str, prefix: str) -> None:
+    folders = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == ".":
+                    continue
+                if name[-3:] == ".md" and _add_file(found, entry, prefix + name):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(name)
+                elif name[-3:] != ".md":
+                    found.strays.append((prefix + name, "link" if entry.is_symlink() else "other"))
+    except OSError:
+        found.unreadable.append(prefix)
+    for name in folders:
+        _scan_into(found, folder + "/" + name, prefix + name + "/")
+
+
+def _add_file(found: Scan, entry: "os.DirEntry[str]", path: str) -> bool:
+    """Adds one `*.md` entry to the scan; False for a folder of such a name."""
+    try:
+        seen = entry.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return True
+    if not stat.S_ISREG(seen.st_mode):
+        if stat.S_ISDIR(seen.st_mode):
+            return False
+        found.strays.append((path, "link" if entry.is_symlink() else "other"))
+    elif not path.isprintable():
+        found.strays.append((path.encode("utf-8", "backslashreplace").decode(), "name"))
+    elif seen.st_size > LARGEST:
+        found.strays.append((path, "large"))
+    elif path.rpartition("/")[2].casefold() != "readme.md":
+        found.rows.append(f"{path}\0{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}.{seen.st_ino}")
+    return True
+
+
+def changed_at(row: str) -> float:
+    """Returns the later of a scanned row's modification and change times, in seconds since the epoch."""
+    _, mtime, ctime, _ = row.rpartition("\0")[2].split(".")
+    return max(int(mtime), int(ctime)) / 1e9
+
+
+def read(path: str) -> bytes:
+    """Returns a regular file's bytes; a symbolic link raises OSError, as does a file that is gone."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    with open(handle, "rb") as file:
+        return file.read()
+
+
+def digest(data: bytes) -> str:
+    """Returns the SHA-256 of bytes in hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def inside(folder: str, path: str) -> str:
+    """Returns the absolute path of `path` in `folder`; raises GitmemError where it, or a link on the way, leaves it."""
+    parts = path.split("/")
+    if path.startswith("/") or "\\" in path or "\0" in path or ".." in parts:
+        raise GitmemError("path-escapes", f"{path!r} leaves the memory folder.", "Name a note, or a path inside .memory/.")
+    here = folder
+    for part in parts:
+        here = os.path.join(here, part)
+        if os.path.islink(here):
+            raise GitmemError("symbolic-link", f"{path!r} passes through a symbolic link.", "Replace the link by a folder.")
+    return here
+
+
+def save(folder: str, path: str, data: bytes) -> None:
+    """Writes a file of a folder whole or not at all; the mode of an existing file is kept. Call it under the Lock.
+
+    Raises GitmemError("disk") when the disk refuses; the old file then stands untouched.
+    """
+    target = inside(folder, path)
+    temporary = os.path.join(os.path.dirname(target), TEMPORARY)
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        _write(temporary, data, _mode(target))
+        os.replace(temporary, target)
+        _sync_folder(os.path.dirname(target))
+    except OSError as error:
+        _forget(temporary)
+        raise refused(error, path) from error
+
+
+def remove(folder: str, path: str) -> None:
+    """Removes a file of a folder for good; one that is gone already is no error."""
+    target = inside(folder, path)
+    try:
+        os.unlink(target)
+        _sync_folder(os.path.dirname(target))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise refused(error, path) from error
+
+
+def move(folder: str, old: str, new: str) -> None:
+    """Moves a file inside a folder; raises GitmemError where the new place is taken. Call it under the Lock."""
+    source, target = inside(folder, old), inside(folder, new)
+    if os.path.lexists(target):
+        raise GitmemError("name-taken", f"{new} exists already.", "Choose another name.")
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        os.rename(source, target)
+        _sync_folder(os.path.dirname(target))
+    except OSError as error:
+        raise refused(error, new) from error
+
+
+def refused(error: OSError, path: str) -> GitmemError:
+    """Returns the refusal that tells what the disk said about a path."""
+    reason = error.strerror or str(error)
+    hint = "Nothing was changed. Free space or mend the permissions, then run the command again."
+    return GitmemError("disk", f"{path} cannot be written: {reason}.", hint)
+
+
+def _write(path: str, data: bytes, mode: int) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    with open(handle, "wb") as file:
+        os.fchmod(file.fileno(), mode)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _mode(path: str) -> int:
+    try:
+        return stat.S_IMODE(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _sync_folder(folder: str) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _forget(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+class Lock:
+    """The one writer of a folder: an advisory lock on the folder itself, so that no lock file can be left behind."""
+
+    def __init__(self, folder: str, wait: float = LOCK_WAIT) -> None:
+        self.folder = folder
+        self.wait = wait
+        self.handle = -1
+
+    def __enter__(self) -> "Lock":
+        if not self.take(self.wait):
+            message = f"{self.folder} is being written by another process for over {self.wait:.0f} seconds."
+            raise GitmemError("busy", message, "Run the command again when the other one is done.")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.release()
+
+    def take(self, wait: float) -> bool:
+        """Returns whether the lock was had within `wait` seconds."""
+        try:
+            self.handle = os.open(self.folder, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise refused(error, self.folder) from error
+        end = time.monotonic() + wait
+        while True:
+            try:
+                fcntl.flock(self.handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    self.release()
+                    return False
+                time.sleep(0.005)
+
+    def release(self) -> None:
+        """Gives the lock back; twice is once."""
+        if self.handle >= 0:
+            os.close(self.handle)
+            self.handle = -1

@@ -1,0 +1,214 @@
+"""Git: where the repository is, what state it is in, and the one place that runs `git`."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from gitmem.errors import GitmemError
+
+# `git rev-parse --local-env-vars` and the pathspec variables: they would point git at another repository.
+LOCATING = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+)
+# No prompt, no pager, and no index refresh written by commands that only look.
+QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "LC_ALL": "C"}
+TIME_OUT = 60.0
+OPERATIONS = (
+    ("rebase-merge", "rebase"),
+    ("rebase-apply/applying", "am"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("BISECT_LOG", "bisect"),
+)
+# In these an `--abort` throws away what was committed or changed meanwhile.
+REWINDING = frozenset({"rebase", "am"})
+
+
+class Repository(NamedTuple):
+    """A work tree: its top level, its own git directory, and the directory shared by all its work trees."""
+
+    top: str
+    git_dir: str
+    common_dir: str
+
+
+class Output(NamedTuple):
+    """What a git command said: exit status and the bytes of both streams."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+def find(directory: str) -> Repository | None:
+    """Returns the repository whose work tree holds a directory, found by reading alone, or None."""
+    here = os.path.realpath(directory)
+    while True:
+        git_dir = _git_dir(here)
+        if git_dir:
+            return Repository(here, git_dir, _common_dir(git_dir))
+        above = os.path.dirname(here)
+        if above == here:
+            return None
+        here = above
+
+
+def _git_dir(top: str) -> str | None:
+    path = os.path.join(top, ".git")
+    if os.path.isdir(path):
+        return path if os.path.exists(os.path.join(path, "HEAD")) else None
+    text = _line(path)
+    if not text.startswith("gitdir: "):
+        return None
+    return os.path.normpath(os.path.join(top, text[8:]))
+
+
+def _common_dir(git_dir: str) -> str:
+    text = _line(os.path.join(git_dir, "commondir"))
+    return os.path.normpath(os.path.join(git_dir, text)) if text else git_dir
+
+
+def _line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.readline().rstrip("\n")
+    except OSError:
+        return ""
+
+
+def operation(repository: Repository) -> str | None:
+    """Returns the name of the Git operation that is unfinished in this work tree, or None."""
+    for name, word in OPERATIONS:
+        if os.path.exists(os.path.join(repository.git_dir, name)):
+            return word
+    return None
+
+
+def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns an environment in which git finds the repository by directory alone and never prompts."""
+    kept = {key: value for key, value in environment.items() if key not in LOCATING}
+    return kept | QUIET
+
+
+def run(
+    directory: str, arguments: Sequence[str], *, environment: Mapping[str, str], given: bytes = b"", time_out: float = TIME_OUT
+) -> Output:
+    """Returns what `git ARGUMENTS` said, run in a directory with `given` on its input.
+
+    Raises GitmemError("no-git") without a git binary and GitmemError("git-slow") past `time_out` seconds.
+    """
+    import subprocess
+
+    command = ["git", "--literal-pathspecs", "-C", directory, *arguments]
+    try:
+        done = subprocess.run(
+            command, input=given, capture_output=True, timeout=time_out, check=False, env=clean_environment(environment)
+        )
+    except FileNotFoundError as error:
+        raise GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.") from error
+    except subprocess.TimeoutExpired as error:
+        message = f"git {arguments[0]} took longer than {time_out:.0f} seconds."
+        raise GitmemError("git-slow", message, "See what holds the repository, then run the command again.") from error
+    return Output(done.returncode, done.stdout, done.stderr)
+
+
+def ask(directory: str, arguments: Sequence[str], *, environment: Mapping[str, str]) -> bytes | None:
+    """Returns the output of a small git query, or None where git fails or is missing.
+
+    Spawned without the subprocess module, whose import costs as much as the interpreter's start.
+    """
+    reading, writing = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_DUP2, writing, 1),
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    command = ["git", "-C", directory, *arguments]
+    try:
+        process = os.posix_spawnp("git", command, clean_environment(environment), file_actions=actions)
+    except OSError:
+        os.close(reading)
+        return None
+    finally:
+        os.close(writing)
+    with open(reading, "rb") as stream:
+        out = stream.read()
+    _, status = os.waitpid(process, 0)
+    return out if status == 0 else None
+
+
+def settings(directory: str, *, environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns what this clone decides for itself: `git config gitmem.*`, keys in lower case without the section."""
+    out = ask(directory, ["config", "-z", "--get-regexp", r"^gitmem\."], environment=environment) or b""
+    pairs = (item.partition("\n") for item in out.decode("utf-8", "replace").split("\0") if item)
+    return {key.lower().removeprefix("gitmem."): value for key, _, value in pairs}
+
+
+def set_setting(directory: str, key: str, value: str, *, environment: Mapping[str, str]) -> None:
+    """Sets `gitmem.KEY` in this clone's own configuration."""
+    done = run(directory, ["config", "--local", f"gitmem.{key}", value], environment=environment)
+    if done.status:
+        raise said(done, f"git config gitmem.{key} could not be set")
+
+
+def said(done: Output, what: str) -> GitmemError:
+    """Returns the refusal that repeats git's own words."""
+    words = done.err.decode("utf-8", "replace").strip() or f"exit status {done.status}"
+    return GitmemError("git", f"{what}: {words}", None)
+
+
+def head(directory: str, *, environment: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """Returns (branch, commit): branch None when detached, commit None when unborn or unknown."""
+    branch = ask(directory, ["symbolic-ref", "--quiet", "--short", "HEAD"], environment=environment)
+    commit = ask(directory, ["rev-parse", "--verify", "--quiet", "HEAD"], environment=environment)
+    return (branch or b"").decode().strip() or None, (commit or b"").decode().strip() or None
+
+
+def pending(directory: str, path: str, *, environment: Mapping[str, str]) -> list[str]:
+    """Returns the files under a path that differ from HEAD or are untracked, relative to the top level."""
+    arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", path]
+    done = run(directory, arguments, environment=environment)
+    return sorted(item[3:] for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item)
+
+
+def renamed(directory: str, path: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Returns (old, new) paths under a path that the index moved since HEAD, relative to the top level."""
+    arguments = ["diff", "--cached", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--", path]
+    done = run(directory, arguments, environment=environment)
+    words = done.out.decode("utf-8", "surrogateescape").split("\0")
+    return [(words[at + 1], words[at + 2]) for at in range(0, len(words) - 2, 3)]
+
+
+def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
+    """Returns which of these paths, relative to the directory, the index holds."""
+    done = run(directory, ["ls-files", "-z", "--", *paths], environment=environment)
+    return {item for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item}
+
+
+def ignored(directory: str, path: str, *, environment: Mapping[str, str]) -> bool:
+    """Returns whether git ignores a path."""
+    return run(directory, ["check-ignore", "--quiet", "--", path], environment=environment).status == 0
+
+
+def identity(directory: str, *, environment: Mapping[str, str]) -> str | None:
+    """Returns `Name <email>` as git would write it, or None where git knows none."""
+    out = ask(directory, ["var", "GIT_COMMITTER_IDENT"], environment=environment)
+    return out.decode("utf-8", "replace").rpartition("> ")[0] + ">" if out else None
