@@ -75,6 +75,25 @@ def _add_file(found: Scan, entry: "os.DirEntry[str]", path: str) -> bool:
     return True
 
 
+def note_paths(folder: str, prefix: str = "") -> list[str]:
+    """Returns the sorted paths of the notes of a folder, faster than a scan: nothing is asked of the files themselves."""
+    found = []
+    try:
+        with os.scandir(os.path.join(folder, prefix)) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == "." or entry.is_symlink():
+                    continue
+                if name[-3:] == ".md" and entry.is_file(follow_symlinks=False):
+                    if name.casefold() != "readme.md" and name.isprintable():
+                        found.append(prefix + name)
+                elif entry.is_dir(follow_symlinks=False):
+                    found += note_paths(folder, prefix + name + "/")
+    except OSError:
+        return found
+    return sorted(found) if not prefix else found
+
+
 def changed_at(row: str) -> float:
     """Returns the later of a scanned row's modification and change times, in seconds since the epoch."""
     _, mtime, ctime, _ = row.rpartition("\0")[2].split(".")

@@ -212,3 +212,10 @@ def identity(directory: str, *, environment: Mapping[str, str]) -> str | None:
     """Returns `Name <email>` as git would write it, or None where git knows none."""
     out = ask(directory, ["var", "GIT_COMMITTER_IDENT"], environment=environment)
     return out.decode("utf-8", "replace").rpartition("> ")[0] + ">" if out else None
+
+
+def run_editor(command: str, path: str) -> int:
+    """Returns the exit status of the user's editor, opened on a file; the command is the user's own words for a shell."""
+    import subprocess
+
+    return subprocess.run(["/bin/sh", "-c", f'{command} "$@"', command, path], check=False).returncode

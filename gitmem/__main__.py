@@ -1,0 +1,8 @@
+"""`python -m gitmem` is the command."""
+
+import sys
+
+from gitmem.faces.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Who is writing: a person, or an agent that its own environment variable gives away."""
+
+from collections.abc import Mapping
+
+from gitmem.operations.write import Author
+
+# Exact names, set by the agent on the commands it runs; what a person may export (GEMINI_API_KEY, CODEX_HOME,
+# COPILOT_GITHUB_TOKEN, GOOSE_PROVIDER, OPENCODE_CONFIG) is none of them. Beside each, where its vendor says so.
+AGENTS = (
+    ("CLAUDECODE", "claude-code"),  # https://code.claude.com/docs/en/env-vars
+    ("CODEX_THREAD_ID", "codex"),  # https://github.com/openai/codex/pull/10096
+    ("CODEX_SANDBOX", "codex"),  # https://github.com/openai/codex/blob/main/AGENTS.md
+    ("GEMINI_CLI", "gemini-cli"),  # https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/shell.md
+    ("QWEN_CODE", "qwen-code"),  # https://qwenlm.github.io/qwen-code-docs/en/developers/tools/shell
+    ("CURSOR_AGENT", "cursor"),  # https://cursor.com/docs/agent/terminal
+    ("COPILOT_CLI", "copilot-cli"),  # https://github.com/github/copilot-cli/blob/main/changelog.md (0.0.421)
+    ("COPILOT_AGENT", "copilot"),  # https://github.com/microsoft/vscode/pull/316267
+    ("OPENCODE", "opencode"),  # https://github.com/anomalyco/opencode/pull/3843
+    ("GOOSE_TERMINAL", "goose"),  # https://block.github.io/goose/docs/guides/environment-variables
+    ("CRUSH", "crush"),  # https://github.com/charmbracelet/crush/pull/2484
+    ("CLINE_ACTIVE", "cline"),  # https://github.com/cline/cline/pull/5367
+    ("AUGMENT_AGENT", "augment"),  # https://docs.augmentcode.com/cli/reference#shell-environment
+)
+
+
+def agent(environment: Mapping[str, str]) -> str | None:
+    """Returns the name of the agent that runs this command, or None where no agent says that it does."""
+    return next((name for variable, name in AGENTS if environment.get(variable)), None)
+
+
+def author(environment: Mapping[str, str], *, terminal: bool, settings: Mapping[str, str]) -> Author:
+    """Returns who writes: an agent's variable outweighs `git config gitmem.source`, and that outweighs the terminal."""
+    named = agent(environment)
+    if named:
+        return Author("agent", named)
+    source = settings.get("source")
+    if source in ("user", "agent"):
+        return Author(source, None)
+    return Author("user" if terminal else "agent", None)

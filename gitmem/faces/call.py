@@ -1,0 +1,49 @@
+"""One call of a command: its values, the process around it, and what it came to."""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gitmem.errors import GitmemError
+from gitmem.faces.render import View
+
+if TYPE_CHECKING:
+    from gitmem.operations.memory import Memory
+
+
+class Call(NamedTuple):
+    """One command line and the process around it: attended means that a person is there."""
+
+    values: dict[str, Any]  # what the option table says stands under each key
+    directory: str
+    environment: Mapping[str, str]
+    now: int
+    attended: bool
+    stdin: Callable[[], bytes]
+
+    def memory(self) -> "Memory":
+        """Returns the memory that the call is about; raises GitmemError where there is none."""
+        from gitmem.operations.memory import open_memory
+
+        return open_memory(self.directory, environment=self.environment, now=self.now)
+
+    def note(self, key: str = "name") -> str:
+        """Returns the note that was named; a path as seen from the folder of the call is made absolute."""
+        word: str = self.values[key]
+        path = os.path.join(self.directory, word)
+        inside = word.endswith(".md") and f"{os.sep}.memory{os.sep}" in path and os.path.isfile(path)
+        return path if inside else word
+
+
+class Outcome(NamedTuple):
+    """What a call came to: the JSON document, the exit status, and its text, or bytes, for a reader."""
+
+    result: dict[str, Any]
+    status: int
+    text: Callable[[View], str | bytes]
+    trusted: bool = True
+
+
+def usage(message: str, hint: str) -> GitmemError:
+    """Returns the refusal of a command line that asks for what makes no sense."""
+    return GitmemError("usage", message, hint, status=2)

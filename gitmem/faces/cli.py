@@ -1,0 +1,301 @@
+"""The command `gitmem`: words in, one verb performed, its result out; the only place that sees the process around it."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TextIO
+
+from gitmem import __version__
+from gitmem.errors import GitmemError, near_miss
+from gitmem.faces import arguments, render
+from gitmem.faces.arguments import Parsed
+from gitmem.faces.call import Call, Outcome
+from gitmem.faces.commands import COMMANDS, COMMON, Argument, Command, Option, find
+
+if TYPE_CHECKING:
+    import click
+
+COMPLETE = "_GITMEM_COMPLETE"
+INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 + SIGINT, 128 + SIGPIPE, as shells count
+UNTRUSTED = "untrusted clone: nobody here has vouched for these notes; gitmem init marks it as yours.\n"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Returns the exit status of one command line: 0 done, 1 the answer is no, 2 wrong usage, 3 refused."""
+    words = [_utf8(word) for word in (sys.argv[1:] if argv is None else argv)]
+    try:
+        return _run(words)
+    except BrokenPipeError:
+        return PIPE_CLOSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(words: list[str]) -> int:
+    as_json = "--json" in words
+    try:
+        asked = _understood(words)
+        if isinstance(asked, int):
+            return asked
+        as_json = asked.json
+        return _answer(asked)
+    except GitmemError as error:
+        if as_json:
+            _send_json({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
+        else:
+            _send(sys.stderr, render.error(error.message, error.hint))
+        return error.status
+
+
+def _understood(words: list[str]) -> Parsed | int:
+    """Returns the parsed command line, or the exit status where help was all that was asked for."""
+    if COMPLETE in os.environ:
+        return _by_click(words)
+    if not words or words == ["--version"]:
+        _send(sys.stdout, f"gitmem {__version__}\n" if words else arguments.overview())
+        return 0
+    return arguments.quick(words) or _by_click(words)
+
+
+def _answer(parsed: Parsed) -> int:
+    _check_utf8(parsed.values)
+    now = int(time.time())
+    call = Call(parsed.values, _directory(parsed.directory), os.environ, now, _is_attended(), _stdin)
+    outcome = _verbs(parsed.command)[parsed.command](call)
+    if parsed.json:
+        _send_json(outcome.result)
+        return outcome.status
+    if not outcome.trusted:
+        _send(sys.stderr, UNTRUSTED)
+    _send(sys.stdout, render.quiet(outcome.result) if parsed.quiet else outcome.text(_view(now)))
+    return outcome.status
+
+
+def _verbs(name: str) -> dict[str, Callable[[Call], Outcome]]:
+    """Returns the commands of a command's own group, and imports no other."""
+    if _known(name).group == "Read":
+        from gitmem.faces import reading
+
+        return reading.VERBS
+    if _known(name).group == "Write":
+        from gitmem.faces import writing
+
+        return writing.VERBS
+    from gitmem.faces import keeping
+
+    return keeping.VERBS
+
+
+def _known(name: str | None) -> Command:
+    command = find(name or "")
+    assert command is not None
+    return command
+
+
+# The process around it
+
+
+def _utf8(word: str) -> str:
+    """Returns an argument read as UTF-8 where a locale that is not UTF-8 left its bytes as surrogates."""
+    try:
+        return word if word.isascii() else os.fsencode(word).decode()
+    except UnicodeError:
+        return word
+
+
+def _check_utf8(values: dict[str, Any]) -> None:
+    for key, value in values.items():
+        for word in value if isinstance(value, tuple) else (value,):
+            if key != "batch" and isinstance(word, str) and any("\ud800" <= letter <= "\udfff" for letter in word):
+                hint = "Notes are UTF-8; convert it first."
+                raise GitmemError("usage", f"The argument {word!r} is not valid UTF-8.", hint, status=2)
+
+
+def _directory(chosen: str | None) -> str:
+    try:
+        return os.path.abspath(chosen or os.curdir)
+    except FileNotFoundError as error:
+        message = "The current folder is gone."
+        raise GitmemError(
+            "no-folder", message, "Change to a folder that exists, or name one with -C.", status=2
+        ) from error
+
+
+def _stdin() -> bytes:
+    return sys.stdin.buffer.read() if sys.stdin else b""
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+def _is_attended() -> bool:
+    """Returns whether a person is at a terminal: a program that captures the output takes both streams."""
+    return _is_terminal(sys.stderr) and (_is_terminal(sys.stdin) or _is_terminal(sys.stdout))
+
+
+def _view(now: int) -> render.View:
+    """Returns how to show: plain and uncut unless it goes to a terminal, and in colour only there (no-color.org)."""
+    if not _is_terminal(sys.stdout):
+        return render.View(now=now)
+    try:
+        width = os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        width = 0
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return render.View(now=now, width=width)
+    return render.View("\x1b[1m", "\x1b[2m", "\x1b[0m", now, width)
+
+
+def _send_json(document: dict[str, Any]) -> None:
+    """Prints one document; JSON is UTF-8 whatever the locale, and a lone surrogate is a valid escape in it."""
+    import json
+
+    text = json.dumps(document, ensure_ascii=False, separators=(", ", ": ")) + "\n"
+    _send(sys.stdout, text.encode("utf-8", "backslashreplace"))
+
+
+def _send(stream: TextIO | None, text: str | bytes) -> None:
+    """Prints at once; what the terminal cannot show is escaped. Raises BrokenPipeError where nobody reads."""
+    if stream is None:
+        return
+    data = text if isinstance(text, bytes) else text.encode(stream.encoding or "utf-8", "backslashreplace")
+    try:
+        stream.buffer.write(data)
+        stream.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is left must not fail again at exit
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise GitmemError("output", f"The answer could not be written: {error.strerror}.", None) from error
+
+
+# What click adds: help, completion, and the right words for a wrong command line
+
+
+def _by_click(words: list[str]) -> Parsed | int:
+    import click
+
+    try:
+        asked = _group().main(words, prog_name="gitmem", complete_var=COMPLETE, standalone_mode=False)
+    except click.NoSuchOption as error:
+        raise _no_such_option(error.option_name, error.ctx) from error
+    except click.UsageError as error:
+        raise GitmemError("usage", error.format_message(), _more(error.ctx), status=2) from error
+    return asked if isinstance(asked, Parsed) else int(asked or 0)
+
+
+def _more(context: "click.Context | None") -> str:
+    command = find((context.info_name if context else None) or "")
+    return f"gitmem {command.name} --help says more." if command else "gitmem --help says more."
+
+
+def _no_such_option(flag: str, context: "click.Context | None") -> GitmemError:
+    command = find((context.info_name if context else None) or "")
+    known = [option.flag for option in (*COMMON, *(command.options if command else ()))]
+    near = near_miss(flag, [*known, "--help"])
+    where = f"gitmem {command.name}" if command else "gitmem"
+    hint = f"Did you mean {near}? {_more(context)}" if near else _more(context)
+    return GitmemError("usage", f"{where} has no option {flag}.", hint, status=2)
+
+
+def _no_such_command(name: str) -> GitmemError:
+    near = near_miss(name, [command.name for command in COMMANDS])
+    hint = f"Did you mean {near}? " if near else ""
+    return GitmemError("usage", f"There is no command {name!r}.", f"{hint}gitmem --help lists the commands.", status=2)
+
+
+def _group() -> "click.Group":
+    import click
+
+    class Verb(click.Command):
+        def get_help(self, ctx: click.Context) -> str:
+            return arguments.manual(_known(self.name)).rstrip("\n")
+
+    class Verbs(click.Group):
+        def list_commands(self, ctx: click.Context) -> list[str]:
+            return [command.name for command in COMMANDS]
+
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+            command = find(cmd_name)
+            return Verb(command.name, **_parts(command)) if command else None
+
+        def resolve_command(
+            self, ctx: click.Context, args: list[str]
+        ) -> tuple[str | None, click.Command | None, list[str]]:
+            if find(args[0]) is None and not ctx.resilient_parsing:
+                raise _no_such_command(args[0])
+            return super().resolve_command(ctx, args)
+
+        def get_help(self, ctx: click.Context) -> str:
+            return arguments.overview().rstrip("\n")
+
+    def keep(**values: Any) -> None:
+        click.get_current_context().obj = values
+
+    return Verbs("gitmem", callback=keep, params=[_option(option) for option in COMMON], **_HELP)
+
+
+_HELP: dict[str, Any] = {"context_settings": {"help_option_names": ["-h", "--help"]}}
+
+
+def _parts(command: Command) -> dict[str, Any]:
+    import click
+
+    def answer(**values: Any) -> Parsed:
+        return arguments.parsed(command, click.get_current_context().find_object(dict) or {}, values)
+
+    params = [*map(_argument, command.arguments), *map(_option, (*command.options, *COMMON))]
+    return {"params": params, "callback": answer, "short_help": command.brief}
+
+
+def _option(option: Option) -> "click.Option":
+    import click
+
+    if option.kind == "flag":
+        return click.Option([option.flag, option.key], is_flag=True, help=option.help)
+    return click.Option([option.flag, option.key], multiple=option.many, type=_word(option), help=option.help)
+
+
+def _argument(argument: Argument) -> "click.Argument":
+    import click
+
+    nargs = -1 if argument.many else 1
+    kind = _word(argument)
+    return click.Argument([argument.key], required=argument.required, nargs=nargs, type=kind, metavar=argument.metavar)
+
+
+def _word(item: Option | Argument) -> "click.ParamType[Any]":
+    import click
+    from click.shell_completion import CompletionItem
+
+    class Word(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic only in newer clicks
+        name = item.metavar
+
+        def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+            try:
+                return arguments.convert(item, value)
+            except ValueError as error:
+                self.fail(str(error), param, ctx)
+
+        def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+            if isinstance(item, Argument) and item.note:
+                return [CompletionItem(name, help=title) for name, title in _names(ctx, incomplete)]
+            return [CompletionItem(word) for word in item.choices if word.startswith(incomplete)]
+
+    return Word()
+
+
+def _names(context: "click.Context", prefix: str) -> list[tuple[str, str]]:
+    """Returns the notes that a word could become; completion never complains."""
+    from gitmem.operations.read import complete
+
+    before = context.find_object(dict) or {}
+    try:
+        found: list[tuple[str, str]] = complete(
+            _directory(context.params.get("directory") or before.get("directory")), prefix
+        )
+        return found
+    except GitmemError:
+        return []

@@ -1,0 +1,344 @@
+"""The option table, as plain data: every command with its arguments, options, help and examples."""
+
+from typing import NamedTuple
+
+PRESETS = ("engram", "minimal", "research")
+INCLUDES = ("superseded", "archived", "checkpoint")
+ENDS = ("resolved", "obsolete")
+VOCABULARY_ACTIONS = ("add", "rename")
+
+
+class Option(NamedTuple):
+    """One option: kind is "text", "choice", "whole", "number" or "flag"; many means that it may be repeated."""
+
+    flag: str
+    help: str
+    metavar: str = "TEXT"
+    kind: str = "text"
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The name under which the parsed value stands."""
+        return "directory" if self.flag == "-C" else self.flag[2:].replace("-", "_")
+
+
+class Argument(NamedTuple):
+    """One positional argument: note means that it names a note; many takes all that is left."""
+
+    key: str
+    metavar: str
+    help: str
+    required: bool = True
+    many: bool = False
+    note: bool = False
+    choices: tuple[str, ...] = ()
+
+
+class Command(NamedTuple):
+    """One command as its users see it."""
+
+    name: str
+    group: str
+    brief: str
+    text: str
+    examples: tuple[str, ...]
+    arguments: tuple[Argument, ...] = ()
+    options: tuple[Option, ...] = ()
+
+
+NAME = Argument("name", "NAME", "a note: its name, an alias of it, or a path inside .memory/", note=True)
+COMMON = (
+    Option("-C", "work in DIR instead of the current folder", "DIR"),
+    Option("--json", "print one JSON document and nothing else", kind="flag"),
+    Option("--quiet", "print only what is needed: names, or nothing", kind="flag"),
+)
+BODY = Option("--body", "the note's text; - reads it from standard input", "TEXT|-")
+DRY_RUN = Option("--dry-run", "say what would happen, write nothing", kind="flag")
+FIELDS = (
+    Option("--type", "what kind of note it is; gitmem vocabulary lists them", "TYPE"),
+    BODY,
+    Option("--summary", "one sentence of at most 300 characters, shown in lists"),
+    Option("--tag", "a tag", "TAG", many=True),
+    Option("--alias", "another name that leads to this note", "NAME", many=True),
+    Option("--touches", "code it speaks of: path, dir/, path::symbol or symbol", "REF", many=True),
+    Option("--link", "a link to another note, such as because=plain-files", "VERB=NAME", many=True),
+    Option("--domain", "a declared area of the project", "DOMAIN"),
+    Option("--status", "open, resolved, obsolete, superseded or archived", "STATUS"),
+    Option("--durability", "stable, episodic or volatile, where it differs from the type's", "WORD"),
+    Option("--confidence", "how sure the writer is, 0 to 1", "N", "number"),
+    Option("--created", "when it became true: a date or an instant, UTC", "DATE"),
+    Option("--session", "the session it comes from", "ID"),
+    Option("--sensitive", "keep its text out of everything but show --body", kind="flag"),
+)
+FILTERS = (
+    Option("--type", "only notes of this type", "TYPE", many=True),
+    Option("--tag", "only notes with this tag", "TAG", many=True),
+    Option("--domain", "only notes of this domain", "DOMAIN", many=True),
+    Option("--source", "only notes written by a user, or by an agent", "SOURCE", many=True),
+    Option("--agent", "only notes of this agent", "AGENT", many=True),
+    Option("--status", "only notes of this status", "STATUS", many=True),
+    Option("--standing", "only notes of this standing", "STANDING", many=True),
+    Option("--since", "only notes created at or after this date", "DATE"),
+    Option("--until", "only notes created before the end of this date", "DATE"),
+    Option("--touches", "only notes that touch this path or symbol", "REF", many=True),
+    Option("--where", "only notes with this value in a field of their own", "KEY=VALUE", many=True),
+)
+
+COMMANDS = (
+    Command(
+        "remember",
+        "Write",
+        "write a new note",
+        "Writes one note, named after its title. A near-duplicate is returned instead of written; revise it, link to"
+        " it, or pass --allow-duplicate. Nothing is committed. --batch reads JSON lines whose keys are the option"
+        " names.",
+        (
+            'gitmem remember "Commit through a private index" --type decision',
+            'gitmem remember "Parse twice" --type insight --link because=plain-files --touches src/parse.py::parse --body - < why.md',
+            "gitmem remember --batch notes.jsonl",
+        ),
+        (Argument("title", "TITLE", "one line that states the claim", required=False),),
+        (
+            *FIELDS,
+            Option("--name", "the note's name, where the title's own would not do", "NAME"),
+            Option("--allow-duplicate", "write even when a similar note exists", kind="flag"),
+            Option("--allow-tombstoned", "write on a subject that was buried", kind="flag"),
+            DRY_RUN,
+            Option("--batch", "write many: JSON lines from a file, or - for standard input", "FILE|-"),
+        ),
+    ),
+    Command(
+        "revise",
+        "Write",
+        "change fields of a note",
+        "Changes only what is named; every other byte of the file stays. A list option replaces the whole list"
+        " (--tag '' empties it); --add-tag and --remove-tag change single tags.",
+        (
+            "gitmem revise private-index --add-tag safety",
+            "gitmem revise private-index --body - --expect 3fa9c1d2a7b4 < body.md",
+        ),
+        (NAME,),
+        (
+            Option("--title", "the new title; the name stays"),
+            *FIELDS,
+            Option("--add-tag", "add one tag", "TAG", many=True),
+            Option("--remove-tag", "take one tag away", "TAG", many=True),
+            Option("--expect", "refuse unless the file still has this digest (12 hex digits or more)", "DIGEST"),
+            DRY_RUN,
+        ),
+    ),
+    Command(
+        "edit",
+        "Write",
+        "open a note in your editor, checked on save",
+        "Opens a copy in $VISUAL or $EDITOR and saves it when it can be read as a note. Otherwise the note stays as"
+        " it was, and your text is kept in a file that is named.",
+        ("gitmem edit private-index",),
+        (NAME,),
+    ),
+    Command(
+        "link",
+        "Write",
+        "link one note to another",
+        "Adds a link to the note that makes the claim. The verb is a declared one; gitmem vocabulary lists them.",
+        (
+            "gitmem link private-index because plain-files",
+            'gitmem link wal replaces journal --note "measured twice as fast"',
+        ),
+        (
+            Argument("source", "FROM", "the note that makes the claim", note=True),
+            Argument("verb", "VERB", "a declared verb"),
+            Argument("target", "TO", "the note it points at", note=True),
+        ),
+        (
+            Option("--note", "why, in one line"),
+            Option("--weight", "how much the link counts, 1 when left out", "N", "number"),
+        ),
+    ),
+    Command(
+        "unlink",
+        "Write",
+        "take a link away",
+        "Removes a link, and the status that it had caused.",
+        ("gitmem unlink wal replaces journal",),
+        (
+            Argument("source", "FROM", "the note that makes the claim", note=True),
+            Argument("verb", "VERB", "the link's verb"),
+            Argument("target", "TO", "the note it points at", note=True),
+        ),
+    ),
+    Command(
+        "rename",
+        "Write",
+        "give a note another name",
+        "Renames the file. The old name becomes an alias, so every link to it holds; the title stays.",
+        ("gitmem rename private-index commit-through-a-private-index",),
+        (NAME, Argument("new_name", "NEW-NAME", "letters and digits joined by -")),
+    ),
+    Command(
+        "resolve",
+        "Write",
+        "close a problem or an intent",
+        "Sets the status of an open note. --by names the note that answers it, and links it.",
+        ("gitmem resolve index-lost-on-kill --by fsync-before-rename", "gitmem resolve try-sqlite --as obsolete"),
+        (NAME,),
+        (
+            Option("--by", "the note that answers it", "NAME"),
+            Option("--as", "how it ended", "resolved|obsolete", "choice", choices=ENDS),
+        ),
+    ),
+    Command(
+        "recall",
+        "Read",
+        "ask the memory a question",
+        "Answers with the notes that bear on the query, best first, and a verdict: strong, weak or none. Without a"
+        " query it lists checkpoints, newest first. Exit status 1 means that memory has no answer.",
+        (
+            'gitmem recall "why plain files"',
+            "gitmem recall fsync --type caution --limit 3",
+            "gitmem recall --tag release --include superseded --json",
+        ),
+        (Argument("query", "QUERY", "words; never query syntax", required=False),),
+        (
+            *FILTERS,
+            Option("--include", "also notes that are otherwise left out", "|".join(INCLUDES), "choice", True, INCLUDES),
+            Option(
+                "--detail",
+                "how much of each note is shown (snippet)",
+                "compact|snippet|full",
+                "choice",
+                choices=("compact", "snippet", "full"),
+            ),
+            Option("--limit", "at most this many notes (8)", "N", "whole", least=1),
+            Option("--budget", "at most this many characters of text", "N", "whole", least=1),
+            Option("--explain", "say what made each note rank where it does", kind="flag"),
+        ),
+    ),
+    Command(
+        "search",
+        "Read",
+        "find text in every note",
+        "Finds a piece of text, without regard to case, in every byte of every note, and says where it stands."
+        " Exit status 1 means that it stands nowhere.",
+        ("gitmem search update-index", "gitmem search --regex 'fsync|flush'"),
+        (Argument("text", "TEXT", "what to find, as written"),),
+        (Option("--regex", "TEXT is a regular expression", kind="flag"),),
+    ),
+    Command(
+        "show",
+        "Read",
+        "show one note",
+        "Shows a note with its fields, links and problems. The text of a sensitive note needs --body.",
+        ("gitmem show private-index", "gitmem show .memory/decision/private-index.md --raw"),
+        (NAME,),
+        (
+            Option("--body", "show the text of a sensitive note, too", kind="flag"),
+            Option("--raw", "print the file's own bytes", kind="flag"),
+        ),
+    ),
+    Command(
+        "list",
+        "Read",
+        "list notes, newest first",
+        "Lists every note that passes the filters, whatever its standing. Exit status 1 means that none passes.",
+        ("gitmem list --type problem --status open", "gitmem list --since 2026-11-01 --limit 20"),
+        (),
+        (*FILTERS, Option("--limit", "at most this many notes", "N", "whole", least=1)),
+    ),
+    Command(
+        "walk",
+        "Read",
+        "follow links from a note",
+        "Follows links outward from one note, at most 200 notes, and prints them as text or as a graph.",
+        ("gitmem walk private-index --depth 3", "gitmem walk private-index --format mermaid"),
+        (NAME,),
+        (
+            Option("--depth", "how many links away (2)", "N", "whole", least=0),
+            Option("--verb", "only links of this verb", "VERB", many=True),
+            Option("--min-weight", "only links of this weight or more", "W", "number"),
+            Option("--direction", "which way (both)", "both|out|in", "choice", choices=("both", "out", "in")),
+            Option("--format", "how to print (text)", "text|dot|mermaid", "choice", choices=("text", "dot", "mermaid")),
+        ),
+    ),
+    Command(
+        "timeline",
+        "Read",
+        "how a claim changed: what replaced what",
+        "Shows the chain of notes that replaced each other, newest first.",
+        ("gitmem timeline journal",),
+        (NAME,),
+    ),
+    Command("tags", "Read", "list tags and how often they are used", "Lists every tag in use.", ("gitmem tags",)),
+    Command(
+        "status",
+        "Keep in order",
+        "what the memory holds, and how it is",
+        "Counts notes by type, and what waits: problems, conflicts, uncommitted files.",
+        ("gitmem status",),
+    ),
+    Command(
+        "check",
+        "Keep in order",
+        "check every note",
+        "Names everything wrong in the memory, with file, line and what to do. --fix mends what has one right answer."
+        " Exit status 1 means that there are errors; warnings alone are 0.",
+        ("gitmem check", "gitmem check --fix --dry-run"),
+        (),
+        (
+            Option("--fix", "mend what can be mended without a judgement", kind="flag"),
+            Option("--dry-run", "with --fix: show the changes, write nothing", kind="flag"),
+        ),
+    ),
+    Command(
+        "vocabulary",
+        "Keep in order",
+        "the declared types, verbs, domains and statuses",
+        "Shows the vocabulary; adds a word (add type|verb|domain WORD …); or renames one in every note"
+        " (rename OLD NEW).",
+        (
+            "gitmem vocabulary",
+            "gitmem vocabulary add domain storage search",
+            'gitmem vocabulary add type question --holds "what nobody knows yet"',
+            "gitmem vocabulary rename caution gotcha",
+        ),
+        (
+            Argument(
+                "action", "add|rename", "what to do; nothing shows the vocabulary", False, choices=VOCABULARY_ACTIONS
+            ),
+            Argument("words", "WORD", "add: the kind, then words; rename: the old word, then the new", False, True),
+        ),
+        (
+            Option("--holds", "add type or domain: what such notes hold"),
+            Option("--durability", "add type: stable, episodic or volatile", "WORD"),
+            Option("--brief", "add type: how many of them a brief shows", "N", "whole", least=0),
+            Option("--reads", "add verb: how it reads in a sentence"),
+            Option("--to", "add verb: any, or the role of the types it points at", "ROLE"),
+            Option("--role", "add type or verb: what the engine takes it for", "ROLE"),
+        ),
+    ),
+    Command(
+        "init",
+        "Set up",
+        "start a memory here, or mark this clone as yours",
+        "Creates .memory/ with a vocabulary, or keeps what is there, and marks this clone as trusted.",
+        ("gitmem init", "gitmem init --preset minimal"),
+        (),
+        (Option("--preset", "the vocabulary to start from (engram)", "|".join(PRESETS), "choice", choices=PRESETS),),
+    ),
+    Command(
+        "doctor",
+        "Set up",
+        "check the installation and this clone",
+        "Checks Git, the folder, its settings and the cache. Exit status 1 means that something is broken.",
+        ("gitmem doctor",),
+    ),
+)
+GROUPS = ("Write", "Read", "Keep in order", "Set up")
+
+
+def find(name: str) -> Command | None:
+    """Returns the command of this name, or None."""
+    return next((command for command in COMMANDS if command.name == name), None)

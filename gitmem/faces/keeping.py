@@ -1,0 +1,69 @@
+"""The commands that keep a memory in order and set it up."""
+
+from collections.abc import Callable
+
+from gitmem.faces import render
+from gitmem.faces.call import Call, Outcome, usage
+
+
+def _check(call: Call) -> Outcome:
+    from gitmem.operations.upkeep import check, fix
+
+    mend, dry_run = call.values["fix"], call.values["dry_run"]
+    if dry_run and not mend:
+        raise usage("--dry-run goes with --fix.", "gitmem check --fix --dry-run")
+    result = fix(call.memory(), dry_run=dry_run) if mend else check(call.memory())
+    errors = any(problem["severity"] == "error" for problem in result["problems"])
+    return Outcome(result, int(errors), lambda view: render.check(result, view))
+
+
+def _vocabulary(call: Call) -> Outcome:
+    from gitmem.operations.upkeep import vocabulary, vocabulary_add, vocabulary_rename
+
+    action, words = call.values["action"], call.values["words"]
+    if action and (len(words) < 2 or (action == "rename" and len(words) > 2)):
+        shape = "add type|verb|domain WORD …" if action == "add" else "rename OLD NEW"
+        raise usage(f"gitmem vocabulary {action} lacks words, or has too many.", f"gitmem vocabulary {shape}")
+    if action == "add":
+        given = {key: value for key, value in call.values.items() if key not in ("action", "words")}
+        options = {key: value for key, value in given.items() if value is not None}
+        result = vocabulary_add(call.memory(), words[0], words[1:], **options)
+        return Outcome(result, 0, lambda view: render.added(result, view))
+    if action == "rename":
+        result = vocabulary_rename(call.memory(), *words)
+        said = f"renamed {words[0]} to {words[1]}"
+        return Outcome(result, 0, lambda view: render.changed(result, said, view))
+    result = vocabulary(call.memory())
+    return Outcome(result, 0, lambda view: render.vocabulary(result, view))
+
+
+def _status(call: Call) -> Outcome:
+    from gitmem.operations.upkeep import status
+
+    result = status(call.memory())
+    return Outcome(result, 0, lambda view: render.status(result, view))
+
+
+def _init(call: Call) -> Outcome:
+    from gitmem.operations.memory import init
+
+    preset = call.values["preset"] or "engram"
+    result = init(call.directory, preset=preset, environment=call.environment, now=call.now)
+    return Outcome(result, 0, lambda view: render.begun(result, view))
+
+
+def _doctor(call: Call) -> Outcome:
+    from gitmem.operations.upkeep import doctor
+
+    result = doctor(call.directory, environment=call.environment, now=call.now)
+    broken = any(row["state"] == "fault" for row in result["checks"])
+    return Outcome(result, int(broken), lambda view: render.doctor(result, view))
+
+
+VERBS: dict[str, Callable[[Call], Outcome]] = {
+    "check": _check,
+    "vocabulary": _vocabulary,
+    "status": _status,
+    "init": _init,
+    "doctor": _doctor,
+}

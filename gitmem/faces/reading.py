@@ -1,0 +1,140 @@
+"""The commands that read: each one operation called, its answer's exit status and its text."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gitmem.errors import GitmemError
+from gitmem.faces import render
+from gitmem.faces.call import Call, Outcome, usage
+
+if TYPE_CHECKING:
+    from gitmem.search.query import Wanted
+
+
+def _wanted(call: Call) -> "Wanted":
+    from gitmem.search.query import Wanted
+
+    values = call.values
+    lists = {"types": "type", "tags": "tag", "domains": "domain", "sources": "source", "agents": "agent"}
+    lists |= {"statuses": "status", "standings": "standing", "touches": "touches", "where": "where"}
+    for pair in values["where"]:
+        if "=" not in pair:
+            raise usage(f"--where {pair} has no value.", "--where takes KEY=VALUE.")
+    return Wanted(
+        since=_instant(values["since"], "--since"),
+        until=_end(values["until"]),
+        include=values.get("include", ()),
+        **{field: values[key] for field, key in lists.items()},
+    )
+
+
+def _instant(word: str | None, flag: str) -> str | None:
+    from gitmem.notes.instant import instant
+
+    if word is None:
+        return None
+    found = instant(word)
+    if found is None:
+        raise usage(f"{flag} {word} is no date.", f"{flag} takes 2026-11-30 or 2026-11-30T12:00:00Z, in UTC.")
+    return found
+
+
+def _end(word: str | None) -> str | None:
+    """Returns the instant that --until ends before: of a bare date, the start of the next day."""
+    found = _instant(word, "--until")
+    if found is None or len(word or "") > len("2026-11-30"):
+        return found
+    from gitmem.notes.instant import seconds
+
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds(found) + 86400))
+
+
+def _recall(call: Call) -> Outcome:
+    from gitmem.operations.recall import recall
+
+    values, wanted = call.values, _wanted(call)
+    try:
+        memory = call.memory()
+    except GitmemError as error:
+        if error.code == "no-memory":
+            return _nothing(values["query"], error)
+        raise
+    detail, limit = values["detail"] or "snippet", values["limit"] or 8
+    options = {key: values[key] for key in ("budget", "explain")}
+    result = recall(memory, values["query"], wanted, detail=detail, limit=limit, **options)
+    no = result["verdict"] == "none"
+    return Outcome(result, int(no), lambda view: render.recall(result, view), memory.trusted)
+
+
+def _nothing(query: str | None, error: GitmemError) -> Outcome:
+    """Returns what a recall says where there is no memory at all: nothing is known."""
+    warning = {"code": error.code, "name": None, "message": f"{error.message} {error.hint or ''}".strip()}
+    result = {"query": query, "verdict": "none", "hits": [], "warnings": [warning], "fresh": True}
+    return Outcome(result, 1, lambda view: render.recall(result, view))
+
+
+def _search(call: Call) -> Outcome:
+    from gitmem.operations.read import search
+
+    memory = call.memory()
+    result = search(memory, call.values["text"], regex=call.values["regex"])
+    return Outcome(result, int(not result["total"]), lambda view: render.search(result, view), memory.trusted)
+
+
+def _show(call: Call) -> Outcome:
+    from gitmem.operations.read import show, show_raw
+
+    memory = call.memory()
+    result = show(memory, call.note(), body=call.values["body"])
+    if call.values["raw"]:
+        data = show_raw(memory, call.note())
+        return Outcome(result, 0, lambda view: data, memory.trusted)
+    return Outcome(result, 0, lambda view: render.show(result, view), memory.trusted)
+
+
+def _list(call: Call) -> Outcome:
+    from gitmem.operations.read import list_notes
+    from gitmem.search.query import is_filtered
+
+    memory, wanted = call.memory(), _wanted(call)
+    result = list_notes(memory, wanted, limit=call.values["limit"])
+    no = is_filtered(wanted) and not result["total"]
+    return Outcome(result, int(no), lambda view: render.listing(result, view), memory.trusted)
+
+
+def _walk(call: Call) -> Outcome:
+    from gitmem.operations.read import walk
+
+    memory, values = call.memory(), call.values
+    depth = 2 if values["depth"] is None else values["depth"]
+    weight, direction = values["min_weight"] or 0.0, values["direction"] or "both"
+    result = walk(memory, call.note(), depth=depth, verbs=values["verb"], min_weight=weight, direction=direction)
+    drawn = {"dot": render.dot, "mermaid": render.mermaid}.get(values["format"], render.walk)
+    return Outcome(result, 0, lambda view: drawn(result, view), memory.trusted)
+
+
+def _timeline(call: Call) -> Outcome:
+    from gitmem.operations.read import timeline
+
+    memory = call.memory()
+    result = timeline(memory, call.note())
+    return Outcome(result, 0, lambda view: render.timeline(result, view), memory.trusted)
+
+
+def _tags(call: Call) -> Outcome:
+    from gitmem.operations.read import tags
+
+    result = tags(call.memory())
+    return Outcome(result, 0, lambda view: render.tags(result, view))
+
+
+VERBS: dict[str, Callable[[Call], Outcome]] = {
+    "recall": _recall,
+    "search": _search,
+    "show": _show,
+    "list": _list,
+    "walk": _walk,
+    "timeline": _timeline,
+    "tags": _tags,
+}

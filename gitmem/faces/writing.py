@@ -1,0 +1,198 @@
+"""The commands that write: each one operation called, with what its writer is told."""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from gitmem.errors import GitmemError
+from gitmem.faces import render
+from gitmem.faces.call import Call, Outcome, usage
+
+if TYPE_CHECKING:
+    from gitmem.operations.memory import Memory
+    from gitmem.operations.write import Author, Draft
+
+
+def _remember(call: Call) -> Outcome:
+    from gitmem.operations.write import remember
+
+    values = call.values
+    if values["batch"] is not None:
+        return _remember_batch(call)
+    if values["title"] is None or values["type"] is None:
+        hint = 'gitmem remember "A title" --type TYPE; gitmem vocabulary lists the types.'
+        raise usage("A note needs a title and a --type.", hint)
+    memory, draft = call.memory(), _draft(call)._replace(name=values["name"])
+    options = {key: values[key] for key in ("allow_duplicate", "allow_tombstoned", "dry_run")}
+    result = remember(memory, draft, _author(call, memory), **options)
+    refused = bool(result["duplicates"]) and not result["created"] and not values["allow_duplicate"]
+    done = None if refused else "would remember" if values["dry_run"] else "remembered"
+    return Outcome(result, int(refused), lambda view: render.written(result, done, view))
+
+
+def _remember_batch(call: Call) -> Outcome:
+    from gitmem.operations.write import remember_batch
+
+    others = [key for key, value in call.values.items() if key != "batch" and value not in (None, False, ())]
+    if others:
+        raise usage("--batch takes its notes from the file alone.", f"Leave out {', '.join(others)}.")
+    memory = call.memory()
+    result = remember_batch(memory, _batch_text(call), _author(call, memory))
+    done = all(item.get("created") for item in result["results"])
+    return Outcome(result, int(not done), lambda view: render.batch(result, view))
+
+
+def _batch_text(call: Call) -> str:
+    path = call.values["batch"]
+    if path == "-":
+        return _decoded(call.stdin(), "Standard input")
+    try:
+        with open(os.path.join(call.directory, path), "rb") as file:
+            return _decoded(file.read(), path)
+    except OSError as error:
+        raise usage(f"{path} cannot be read: {error.strerror}.", "--batch takes a file of JSON lines, or -.") from error
+
+
+def _decoded(data: bytes, what: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise usage(f"{what} is not valid UTF-8 (byte {error.start}).", "Notes are UTF-8; convert it first.") from error
+
+
+def _draft(call: Call) -> "Draft":
+    from gitmem.operations.write import Draft
+
+    values = call.values
+    return Draft(
+        title=values["title"],
+        type=values["type"],
+        body=_decoded(call.stdin(), "Standard input") if values["body"] == "-" else values["body"],
+        summary=values["summary"],
+        tags=_listed(values["tag"]),
+        add_tags=values.get("add_tag", ()),
+        remove_tags=values.get("remove_tag", ()),
+        aliases=_listed(values["alias"]),
+        touches=_listed(values["touches"]),
+        links=_listed(values["link"]),
+        domain=values["domain"],
+        status=values["status"],
+        durability=values["durability"],
+        confidence=values["confidence"],
+        created=values["created"],
+        session=values["session"],
+        sensitive=values["sensitive"] or None,
+    )
+
+
+def _listed(words: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Returns a list as a draft has it: None where it was not given, empty where it was given as ''."""
+    return tuple(word for word in words if word) if words else None
+
+
+def _author(call: Call, memory: "Memory") -> "Author":
+    from gitmem.faces.agents import author
+
+    return author(call.environment, terminal=call.attended, settings=memory.settings)
+
+
+def _revise(call: Call) -> Outcome:
+    from gitmem.operations.write import revise
+
+    dry_run = call.values["dry_run"]
+    result = revise(call.memory(), call.note(), _draft(call), expect=call.values["expect"], dry_run=dry_run)
+    done = "would revise" if dry_run else "revised"
+    return Outcome(result, 0, lambda view: render.written(result, done, view))
+
+
+def _edit(call: Call) -> Outcome:
+    from gitmem.operations.write import edit_save, edit_start
+    from gitmem.storage.disk import digest
+
+    memory = call.memory()
+    shown, path, data = edit_start(memory, call.note())
+    copy, edited = _edited(call, path, data)
+    if edited == data:
+        _discard(copy)
+        unchanged = {"name": os.path.basename(path).removesuffix(".md"), "path": shown, "changed": []}
+        return Outcome(unchanged, 0, lambda view: render.changed(unchanged, "", view))
+    try:
+        result = edit_save(memory, call.note(), edited, expect=digest(data))
+    except GitmemError as error:
+        kept = f"Your text is kept in {copy}; {shown} is as it was."
+        hint = f"{error.hint}\n{kept}" if error.hint else kept
+        raise GitmemError(error.code, error.message, hint, status=error.status) from error
+    _discard(copy)
+    return Outcome(result, 0, lambda view: render.written(result, "revised", view))
+
+
+def _edited(call: Call, path: str, data: bytes) -> tuple[str, bytes]:
+    """Returns a copy of a note, and what the user's editor made of it."""
+    import tempfile
+
+    from gitmem.storage.process import run_editor
+
+    chosen = call.environment.get("VISUAL") or call.environment.get("EDITOR")
+    if not chosen and not call.attended:
+        raise GitmemError("no-editor", "No editor is set.", "Set VISUAL or EDITOR, or use gitmem revise.")
+    editor = chosen or "vi"
+    copy = os.path.join(tempfile.mkdtemp(prefix="gitmem-"), os.path.basename(path))
+    with open(copy, "wb") as file:
+        file.write(data)
+    status = run_editor(editor, copy)
+    with open(copy, "rb") as file:
+        edited = file.read()
+    if status:
+        hint = f"Nothing was saved. Your text is kept in {copy}."
+        raise GitmemError("editor", f"{editor} ended with status {status}.", hint)
+    return copy, edited
+
+
+def _discard(copy: str) -> None:
+    import shutil
+
+    shutil.rmtree(os.path.dirname(copy), ignore_errors=True)  # editors leave their own files beside it
+
+
+def _link(call: Call) -> Outcome:
+    from gitmem.operations.links import link
+
+    source, verb, target = call.note("source"), call.values["verb"], call.note("target")
+    result = link(call.memory(), source, verb, target, note=call.values["note"], weight=call.values["weight"])
+    return _changed(result, "linked", call, "source", "verb", "target")
+
+
+def _unlink(call: Call) -> Outcome:
+    from gitmem.operations.links import unlink
+
+    result = unlink(call.memory(), call.note("source"), call.values["verb"], call.note("target"))
+    return _changed(result, "unlinked", call, "source", "verb", "target")
+
+
+def _rename(call: Call) -> Outcome:
+    from gitmem.operations.links import rename
+
+    return _changed(rename(call.memory(), call.note(), call.values["new_name"]), "renamed to", call, "new_name")
+
+
+def _resolve(call: Call) -> Outcome:
+    from gitmem.operations.links import resolve
+
+    ended = call.values["as"] or "resolved"
+    return _changed(resolve(call.memory(), call.note(), by=call.values["by"], status=ended), ended, call, "name")
+
+
+def _changed(result: dict[str, Any], done: str, call: Call, *keys: str) -> Outcome:
+    said = " ".join([done, *(call.values[key] for key in keys)])
+    return Outcome(result, 0, lambda view: render.changed(result, said, view))
+
+
+VERBS: dict[str, Callable[[Call], Outcome]] = {
+    "remember": _remember,
+    "revise": _revise,
+    "edit": _edit,
+    "link": _link,
+    "unlink": _unlink,
+    "rename": _rename,
+    "resolve": _resolve,
+}

@@ -1,0 +1,116 @@
+"""The store: one folder of notes, found by name, read whole, and saved under its lock."""
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from gitmem.errors import GitmemError, near_miss
+from gitmem.notes.name import check_name, fold
+from gitmem.notes.note import Entry, read
+from gitmem.storage import disk
+
+FOLDER = ".memory"
+
+
+class Store(NamedTuple):
+    """A folder of notes, and the verbs whose fields are links."""
+
+    folder: str
+    verbs: tuple[str, ...]
+
+
+class Names:
+    """Which paths have which folded name, at one moment."""
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self.by_name: dict[str, list[str]] = {}
+        for path in paths:
+            self.by_name.setdefault(fold(stem(path)), []).append(path)
+
+    def paths(self, name: str) -> list[str]:
+        """Returns the paths of the notes of a name: none, one, or several where files collide."""
+        return self.by_name.get(fold(name), [])
+
+
+class Titles(Mapping[str, str]):
+    """The title behind each folded name, read only when asked for."""
+
+    def __init__(self, store: Store, names: Names) -> None:
+        self.store = store
+        self.names = names
+
+    def __getitem__(self, name: str) -> str:
+        return load(self.store, self.names.by_name[name][0]).note.title
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names.by_name)
+
+    def __len__(self) -> int:
+        return len(self.names.by_name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names.by_name
+
+
+def stem(path: str) -> str:
+    """Returns the name that a path gives its note."""
+    return os.path.basename(path)[:-3]
+
+
+def names(store: Store) -> Names:
+    """Returns the names in use now."""
+    return Names(disk.note_paths(store.folder))
+
+
+def load(store: Store, path: str) -> Entry:
+    """Returns the note at a path; raises GitmemError where there is none."""
+    return read(path, raw(store, path), verbs=store.verbs)
+
+
+def raw(store: Store, path: str) -> bytes:
+    """Returns a note's bytes; raises GitmemError where they cannot be read."""
+    try:
+        return disk.read(disk.inside(store.folder, path))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise GitmemError("unreadable", f"{FOLDER}/{path} cannot be read: {reason}.", "See that the file is there.") from error
+
+
+def save(store: Store, path: str, data: bytes) -> Entry:
+    """Writes a note and returns it as it now reads. Call it under the lock."""
+    disk.save(store.folder, path, data)
+    return read(path, data, verbs=store.verbs)
+
+
+def lock(store: Store) -> disk.Lock:
+    """Returns the lock that every write of this store holds."""
+    return disk.Lock(store.folder)
+
+
+def path_of(store: Store, word: str, known: Names) -> str | None:
+    """Returns the path that a name or a path inside the folder means, or None.
+
+    Raises GitmemError where the word cannot be a name, or several files have that name.
+    """
+    if "/" in word or word.endswith(".md"):
+        return _path_inside(store, word)
+    paths = known.paths(check_name(word))
+    if len(paths) > 1:
+        listed = ", ".join(f"{FOLDER}/{path}" for path in paths)
+        raise GitmemError("duplicate-name", f"Several files are named {word!r}: {listed}.", "Name the file by its path.")
+    return paths[0] if paths else None
+
+
+def _path_inside(store: Store, word: str) -> str | None:
+    parts = word.split("/")
+    tail = "/".join(parts[parts.index(FOLDER) + 1 :]) if FOLDER in parts else word
+    path = tail if tail.endswith(".md") else tail + ".md"
+    target = disk.inside(store.folder, path)
+    return path if os.path.isfile(target) and not stem(path).startswith(".") else None
+
+
+def unknown(word: str, known: Names) -> GitmemError:
+    """Returns the refusal of a name that no note has, with the name it most likely meant."""
+    near = near_miss(fold(word), list(known.by_name))
+    hint = f"Did you mean {stem(known.by_name[near][0])}?" if near else "gitmem list shows every note."
+    return GitmemError("unknown-name", f"No note is named {word!r}.", hint)

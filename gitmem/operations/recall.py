@@ -1,0 +1,188 @@
+"""Recall: the notes that answer a question, each with what a reader needs to judge it."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from gitmem.notes.name import fold
+from gitmem.notes.note import Entry, summary
+from gitmem.notes.shown import cut
+from gitmem.operations.memory import Memory, Reading, ready, shown_path
+from gitmem.search import rank
+from gitmem.search.document import restored, unhashed
+from gitmem.search.query import Wanted
+from gitmem.search.rank import Answer, Hit
+from gitmem.search.snippet import snippet
+from gitmem.search.view import View
+
+Reply = dict[str, Any]  # Any: the JSON of design section 14
+
+LIMIT = 8
+LEDGER = "recalls"
+LEDGER_BYTES = 1_000_000
+
+
+def recall(
+    memory: Memory,
+    query: str | None,
+    wanted: Wanted,
+    *,
+    detail: str = "snippet",
+    limit: int = LIMIT,
+    budget: int | None = None,
+    explain: bool = False,
+    held: View | None = None,
+) -> Reply:
+    """Returns the notes that answer a question (reply of design section 14); without one, the checkpoints, newest first.
+
+    detail is compact, snippet or full; limit 0 is no limit; budget bounds the characters of all texts together.
+    """
+    reading = ready(memory, held)
+    answer = _answer(memory, reading, (query or "").strip(), wanted, limit)
+    hits = [_hit(memory, reading, hit, answer, detail, explain=explain) for hit in answer.hits]
+    _count(memory, len(hits))
+    return {
+        "query": query or None,
+        "verdict": answer.verdict,
+        "hits": _within(hits, budget),
+        "warnings": _warnings(memory, reading),
+        "fresh": not (reading.view.files.unreadable or reading.view.files.unread),
+    }
+
+
+def _answer(memory: Memory, reading: Reading, query: str, wanted: Wanted, limit: int) -> Answer:
+    if query:
+        return rank.find(reading.view, reading.maker, query, wanted, limit=limit, now=memory.now)
+    return _checkpoints(reading, wanted, limit)
+
+
+def _checkpoints(reading: Reading, wanted: Wanted, limit: int) -> Answer:
+    """Returns the thread back after a cleared context: checkpoints, newest first."""
+    types = tuple(reading.maker.roles.checkpoint)
+    asked = wanted._replace(types=wanted.types or types, include=(*wanted.include, "checkpoint"))
+    found = [restored(item.note) for item in reading.view.passing(asked, len(reading.view.paths()))]
+    found.sort(key=lambda entry: entry.name)
+    found.sort(key=lambda entry: entry.note.created or "", reverse=True)
+    hits = [Hit(entry, 1.0, {}) for entry in found[: limit or None]]
+    return Answer("strong" if hits else "none", hits, {})
+
+
+def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str, *, explain: bool) -> Reply:
+    entry, note = hit.entry, hit.entry.note
+    shown = {
+        "name": entry.name,
+        "path": shown_path(memory, entry.path),
+        "type": note.type,
+        "title": note.title,
+        "summary": summary(note),
+        "snippet": None if detail == "compact" or note.sensitive else snippet(note.body, answer.rarity, reading.maker.tokenizer),
+        "score": hit.score,
+        "trust": None,
+        "standing": None,
+        "marks": [],
+        "created": note.created,
+        "source": note.source,
+        "agent": note.agent,
+        "author": None,
+        "commit": None,
+        "touches": [{"ref": unhashed(touch), "state": None} for touch in note.touches],
+        "links": _links(reading, entry),
+        "why": hit.why if explain else None,
+    }
+    return shown | ({"body": None if note.sensitive else note.body} if detail == "full" else {})
+
+
+def _links(reading: Reading, entry: Entry) -> list[Reply]:
+    """Returns the links one hop away with the titles at their other ends: contradictions first, then replacements."""
+    view, roles = reading.view, reading.maker.roles
+    out = [(link.verb, "out", link.to) for link in entry.note.links]
+    keys = [fold(name) for name in (entry.name, *entry.note.aliases)]
+    sources = sorted((restored(item.note) for item in view.having("to", keys)), key=lambda each: each.name)
+    into = [
+        (link.verb, "in", source.name) for source in sources for link in source.note.links if fold(link.to) in keys
+    ]
+    titles = _titles(view, [fold(name) for _, _, name in out]) | {fold(each.name): each.note.title for each in sources}
+    links = [
+        {"verb": verb, "direction": direction, "name": name, "title": titles.get(fold(name))}
+        for verb, direction, name in (*out, *into)
+    ]
+    order: Callable[[Reply], tuple[bool, bool]] = lambda link: (
+        link["verb"] not in roles.contradiction,
+        link["verb"] not in roles.supersession,
+    )
+    return sorted(links, key=order)
+
+
+def _titles(view: View, keys: list[str]) -> dict[str, str]:
+    """Returns the titles of the notes of these folded names or aliases; a name beats an alias."""
+    titles: dict[str, str] = {}
+    for item in view.having("alias", keys):
+        entry = restored(item.note)
+        titles |= {fold(alias): entry.note.title for alias in entry.note.aliases}
+    for item in view.having("key", keys):
+        entry = restored(item.note)
+        titles[fold(entry.name)] = entry.note.title
+    return titles
+
+
+def _within(hits: list[Reply], budget: int | None) -> list[Reply]:
+    """Returns the first hits whose texts fit a budget of characters; the last one's text is cut at a word."""
+    if budget is None:
+        return hits
+    kept, left = [], budget
+    for hit in hits:
+        left -= len(hit["title"])
+        if left < 0:
+            break
+        for field in ("summary", "snippet", "body"):
+            text = hit.get(field)
+            if text:
+                hit[field] = cut(text, left) if left > 0 else None
+                left -= min(left, len(text))
+        kept.append(hit)
+    return kept
+
+
+def _warnings(memory: Memory, reading: Reading) -> list[Reply]:
+    """Returns what could not be read: an answer without those notes must say so."""
+    files = reading.view.files
+    folders = [
+        {"code": "unreadable-folder", "name": prefix or ".", "message": f"The folder .memory/{prefix} cannot be read; its last known notes are used."}
+        for prefix in files.unreadable
+    ]
+    lost = [
+        {"code": "unreadable", "name": path, "message": f"{shown_path(memory, path)} cannot be read; what was known of it is used."}
+        for path in files.unread
+    ]
+    return folders + lost
+
+
+def _count(memory: Memory, hits: int) -> None:
+    """Adds this recall to the clone's own counters, beside Git's data; where that fails nothing is lost."""
+    if memory.repository is None or memory.where.cache is None:
+        return
+    folder = os.path.join(memory.repository.common_dir, "gitmem")
+    path = os.path.join(folder, LEDGER)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        with open(handle, "ab") as file:
+            if file.tell() < LEDGER_BYTES:
+                file.write(f"{memory.now} {hits}\n".encode())
+    except OSError:
+        return
+
+
+def counted(memory: Memory) -> tuple[int, int, int | None]:
+    """Returns how many recalls this clone has seen, how many found nothing, and when the last was."""
+    if memory.repository is None:
+        return 0, 0, None
+    try:
+        with open(os.path.join(memory.repository.common_dir, "gitmem", LEDGER), encoding="ascii", errors="replace") as file:
+            rows = [line.split() for line in file if line.endswith("\n")]
+    except OSError:
+        return 0, 0, None
+    whole = [(int(row[0]), int(row[1])) for row in rows if len(row) == 2 and row[0].isdigit() and row[1].isdigit()]
+    return len(whole), sum(not hits for _, hits in whole), whole[-1][0] if whole else None
+
+

@@ -1,0 +1,73 @@
+"""How well a note answers a query: BM25 over weighted fields, fused with the cosine of two vectors.
+
+Statistics are exact and arguments: tantivy counts deleted notes, so its scores depend on how the index came to be.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+from typing import NamedTuple
+
+K1 = 1.5
+B = 0.75
+# How often a term of a field counts.
+WEIGHTS = {"title": 3, "summary": 2, "tags": 2, "name": 1, "identifiers": 1, "body": 1, "touches": 1}
+# Share of BM25 (over its best) in the fused score; the rest is the cosine as it is.
+SHARE = 0.5
+
+
+class Bag(NamedTuple):
+    """A note as it is scored: how often each term counts in it, and how much they count together."""
+
+    counts: dict[str, int]
+    length: int
+
+
+class Statistics(NamedTuple):
+    """What is known about all notes: how many, their mean bag length, and in how many each query term stands."""
+
+    notes: int
+    average_length: float
+    holding: Mapping[str, int]
+
+
+def bag(fields: Mapping[str, Sequence[str]]) -> Bag:
+    """Returns the bag of a note from the terms of its fields (names as in WEIGHTS)."""
+    counts: dict[str, int] = {}
+    for field, terms in fields.items():
+        weight = WEIGHTS[field]
+        for term in terms:
+            counts[term] = counts.get(term, 0) + weight
+    return Bag(counts, sum(counts.values()))
+
+
+def rarity(term: str, statistics: Statistics) -> float:
+    """Returns a term's inverse document frequency, ln(1 + (N - n + .5) / (n + .5)) as in Lucene."""
+    holding = statistics.holding.get(term, 0)
+    return log(1 + (statistics.notes - holding + 0.5) / (holding + 0.5))
+
+
+def contributions(terms: Iterable[str], note: Bag, statistics: Statistics) -> dict[str, float]:
+    """Returns what each query term that the note holds adds to its BM25 score (Robertson and Zaragoza 2009)."""
+    damping = K1 * (1 - B + B * note.length / (statistics.average_length or 1))
+    found = {}
+    for term in terms:
+        count = note.counts.get(term, 0)
+        if count:
+            found[term] = rarity(term, statistics) * count * (K1 + 1) / (count + damping)
+    return found
+
+
+def score(terms: Iterable[str], note: Bag, statistics: Statistics) -> float:
+    """Returns the note's BM25 score for the query terms, each given once."""
+    return sum(contributions(terms, note, statistics).values())
+
+
+def fuse(bm25: Mapping[str, float], cosine: Mapping[str, float]) -> dict[str, float]:
+    """Returns one score from 0 to 1 for every note of either map: SHARE x BM25 / its best + the rest x cosine.
+
+    The cosine is not stretched over the pool, so a note's score does not depend on which others were looked at.
+    A note missing from a map has nothing of that kind; cosines below zero count as nothing.
+    """
+    best = max(bm25.values(), default=0.0) or 1.0
+    notes = list(dict.fromkeys([*bm25, *cosine]))
+    return {note: SHARE * bm25.get(note, 0.0) / best + (1 - SHARE) * max(0.0, cosine.get(note, 0.0)) for note in notes}

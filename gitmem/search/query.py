@@ -1,0 +1,31 @@
+"""What a reader asks for beside words: the filters, applied before anything is ranked."""
+
+from typing import NamedTuple
+
+HIDDEN = ("superseded", "archived", "checkpoint")
+
+
+class Wanted(NamedTuple):
+    """Filters of a recall or a list; within one field any value will do, between fields all must hold.
+
+    since and until are normalised instants (until is exclusive); where holds `key=value` of unknown fields;
+    include names what is otherwise left out: "superseded", "archived", "checkpoint".
+    """
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    standings: tuple[str, ...] = ()
+    touches: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    include: tuple[str, ...] = ()
+
+
+def is_filtered(wanted: Wanted) -> bool:
+    """Returns whether any filter is set."""
+    return any(wanted[:-1])

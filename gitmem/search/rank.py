@@ -1,0 +1,181 @@
+"""Ranking: from a question to the notes that answer it, and how sure that is."""
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gitmem.notes.name import fold
+from gitmem.notes.note import Entry, seconds
+from gitmem.search import bm25
+from gitmem.search.document import Maker, restored, targets
+from gitmem.search.embed import SCALE
+from gitmem.search.index import Stored
+from gitmem.search.query import Wanted, is_filtered
+from gitmem.search.view import View
+
+# Candidates by words and by vector; the sets' figures do not move above these.
+BY_WORDS = 200
+BY_VECTOR = 100
+# Filters that let through no more notes than this are answered from all of those notes.
+FEW = 400
+DAY = 86_400
+# What standing, links and age may add or take, as a share of the score.
+FRESH = 0.03
+FRESH_DAYS = 90
+LINKED = 0.01
+# Verdict: the share of the question's rarity that the best note covers, and its cosine.
+STRONG_COVERAGE = 0.6
+WEAK_COVERAGE = 0.3
+STRONG_COSINE = 0.55
+WEAK_COSINE = 0.35
+CONSIDERED = 3
+
+
+class Candidate(NamedTuple):
+    """A note in the pool with what speaks for it: BM25 by term, and the cosine to the question."""
+
+    item: Stored
+    words: dict[str, float]
+    cosine: float
+
+
+class Hit(NamedTuple):
+    """A note that answers, its score from 0 to about 1, and what made it: named shares."""
+
+    entry: Entry
+    score: float
+    why: dict[str, float]
+
+
+class Answer(NamedTuple):
+    """Hits, best first, and the verdict on them: strong, weak or none; terms with their rarity."""
+
+    verdict: str
+    hits: list[Hit]
+    rarity: dict[str, float]
+
+
+def find(view: View, maker: Maker, query: str, wanted: Wanted, *, limit: int, now: int) -> Answer:
+    """Returns at most `limit` notes (0: all) that answer a question, with a verdict on the evidence."""
+    limit = limit or len(view.paths())
+    terms, vector = maker.tokenizer.query_terms(query), maker.model.vector(query)
+    statistics = view.statistics(terms)
+    rarity = {term: bm25.rarity(term, statistics) for term in terms}
+    pool = _pool(view, maker, terms, vector, wanted, limit)
+    candidates = _weighed(view, pool, terms, statistics, vector)
+    verdict = judge(candidates, rarity)
+    hits = _adjusted(candidates, now=now, limit=limit)[:limit] if verdict != "none" else []
+    return Answer(verdict, hits, rarity)
+
+
+def _pool(
+    view: View, maker: Maker, terms: Sequence[str], vector: bytes, wanted: Wanted, limit: int
+) -> list[Stored]:
+    """Returns the candidates that pass the filters, enough of them where there are enough."""
+    words, near = max(BY_WORDS, 4 * limit), max(BY_VECTOR, 2 * limit)
+    while True:
+        found = {item.path: item for item in view.matching(terms, wanted, words)}
+        exhausted = len(found) < words
+        found |= {item.path: item for item in _near(view, vector, wanted, near)}
+        live = unsuperseded(view, list(found.values()), maker.roles.supersession, wanted)
+        if exhausted or len(live) >= min(BY_WORDS, words):
+            return live
+        words, near = words * 4, near * 4
+
+
+def _near(view: View, vector: bytes, wanted: Wanted, count: int) -> list[Stored]:
+    inert = "archived" in wanted.include or "checkpoint" in wanted.include
+    if is_filtered(wanted) and view.count_passing(wanted) <= FEW:
+        return view.passing(wanted, FEW)
+    while True:
+        near = view.nearest(vector, count, inert=inert)
+        passing = view.having("path", [path for path, _ in near], wanted)
+        if len(near) < count or len(passing) >= BY_VECTOR or not is_filtered(wanted):
+            return passing
+        count *= 4
+
+
+def key_of(path: str) -> str:
+    """Returns the folded name of the note at a path."""
+    return fold(os.path.basename(path)[:-3])
+
+
+def unsuperseded(
+    view: View, items: list[Stored], supersession: frozenset[str], wanted: Wanted
+) -> list[Stored]:
+    """Returns the notes that no other note replaces, or all where superseded ones are asked for."""
+    if "superseded" in wanted.include or not items:
+        return items
+    old = superseded_by(view, items, supersession)
+    return [item for item in items if item.path not in old]
+
+
+def superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[str]) -> dict[str, str]:
+    """Returns, for each of these notes that another replaces, its path and the newer note's name."""
+    keys = {key_of(item.path): item.path for item in items}
+    aliases = {alias: item.path for item in items for alias in item.aliases if alias not in keys}
+    claims = [restored(item.note) for item in view.having("supersedes", [*keys, *aliases])]
+    claimed = {target: entry for entry in claims for target in targets(entry.note, supersession)}
+    named = {key_of(item.path) for item in view.having("key", [alias for alias in aliases if alias in claimed])}
+    places = {alias: path for alias, path in aliases.items() if alias not in named} | keys
+    return {places[key]: entry.name for key, entry in claimed.items() if key in places and places[key] != entry.path}
+
+
+def _weighed(
+    view: View, pool: list[Stored], terms: Sequence[str], statistics: bm25.Statistics, vector: bytes
+) -> list[Candidate]:
+    """Returns the pool with its evidence, best first by the fused score, ties by path."""
+    dots = view.dots(vector, [item.path for item in pool])
+    scale = SCALE * SCALE
+    return [
+        Candidate(item, bm25.contributions(terms, view.bag(item), statistics), dots.get(item.path, 0) / scale)
+        for item in sorted(pool)
+    ]
+
+
+def _adjusted(candidates: list[Candidate], *, now: int, limit: int) -> list[Hit]:
+    """Returns the best candidates with their scores adjusted, slightly, by age and by links among them."""
+    fused = bm25.fuse(
+        {each.item.path: sum(each.words.values()) for each in candidates},
+        {each.item.path: each.cosine for each in candidates},
+    )
+    ordered = sorted(candidates, key=lambda each: (-fused[each.item.path], each.item.path))
+    best = [(each, restored(each.item.note)) for each in ordered[: 4 * limit]]
+    linked = _linked([entry for _, entry in best])
+    hits = [_hit(each, entry, fused[entry.path], linked.get(fold(entry.name), 0), now) for each, entry in best]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.entry.name, hit.entry.path))
+
+
+def _linked(entries: Sequence[Entry]) -> dict[str, int]:
+    """Returns how many of these notes link to each name."""
+    counts: dict[str, int] = {}
+    for entry in entries:
+        for key in targets(entry.note, None):
+            counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def _hit(candidate: Candidate, entry: Entry, fused: float, linked: int, now: int) -> Hit:
+    age = now // DAY - seconds(entry.note.created) // DAY if entry.note.created else None
+    fresh = FRESH * 0.5 ** (max(0, age) / FRESH_DAYS) if age is not None else 0.0
+    links = LINKED * min(3, linked)
+    why = {
+        "words": round(sum(candidate.words.values()), 4),
+        "cosine": round(candidate.cosine, 4),
+        "fused": round(fused, 4),
+        "age": round(fresh, 4),
+        "links": round(links, 4),
+        **{f"term {term}": round(share, 4) for term, share in candidate.words.items()},
+    }
+    return Hit(entry, round(fused * (1 + fresh + links), 6), why)
+
+
+def judge(candidates: Sequence[Candidate], rarity: dict[str, float]) -> str:
+    """Returns the verdict on a pool: whether its best notes hold the question's rare words, or at least its meaning."""
+    total = sum(rarity.values())
+    best = sorted(candidates, key=lambda each: (-sum(each.words.values()), each.item.path))[:CONSIDERED]
+    coverage = max((sum(rarity[term] for term in each.words) / total for each in best), default=0.0) if total else 0.0
+    cosine = max((each.cosine for each in candidates), default=0.0)
+    if coverage >= STRONG_COVERAGE or (cosine >= STRONG_COSINE and coverage >= WEAK_COVERAGE):
+        return "strong"
+    return "weak" if coverage >= WEAK_COVERAGE or cosine >= WEAK_COSINE else "none"

@@ -1,0 +1,193 @@
+"""The index as it lies in the cache: whole folders, each written aside, then named current by one rename."""
+
+import json
+import mmap
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from gitmem.search import cache as side
+from gitmem.search import index as full_text
+from gitmem.search.document import Document
+from gitmem.search.index import Index
+from gitmem.search.vectors import Vectors, pack
+from gitmem.storage import disk
+
+CURRENT = "current"
+
+
+class Rows(NamedTuple):
+    """The notes of a snapshot in the order of its vectors: live ones first, each part by path.
+
+    lengths: weighted lengths in terms; live: how many rows are live; total: the sum of the live ones' lengths.
+    """
+
+    tree: str
+    live: int
+    total: int
+    paths: list[str]
+    digests: list[str]
+    lengths: list[int]
+
+
+class Snapshot(NamedTuple):
+    """One index that does not change any more, with the vectors and rows that belong to it."""
+
+    folder: str
+    full_text: Index
+    rows: Rows
+    packed: bytes | memoryview
+
+
+def open_current(cache: str, fingerprint: str) -> Snapshot | None:
+    """Returns the current snapshot, or None where there is none, it is damaged, or it was made for another fingerprint.
+
+    A second look follows a first that fails: the folder may have been replaced in between.
+    """
+    for _ in range(2):
+        parts = side.unseal(side.load(os.path.join(cache, CURRENT)), 3)
+        if parts is None or parts[0].decode() != fingerprint:
+            return None
+        folder = os.path.join(cache, os.path.basename(parts[1].decode()))
+        if _stamps(folder) == parts[2]:
+            snapshot = _open(folder)
+            if snapshot:
+                return snapshot
+    return None
+
+
+def _open(folder: str) -> Snapshot | None:
+    try:
+        rows = _read_rows(side.load(os.path.join(folder, "rows")))
+        index = full_text.load(os.path.join(folder, "index"))
+        return Snapshot(folder, index, rows, _map(os.path.join(folder, "vectors")))
+    except (OSError, ValueError):
+        return None
+
+
+def _map(path: str) -> bytes | memoryview:
+    with open(path, "rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _stamps(folder: str) -> bytes:
+    """Returns size, time and inode of every file of a snapshot: whoever wrote into it since is found out."""
+    return side.blob(sorted(_stamped(folder)))
+
+
+def _stamped(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    yield from _stamped(entry.path)
+                elif not entry.name.endswith(".lock"):
+                    seen = entry.stat(follow_symlinks=False)
+                    yield f"{entry.name} {seen.st_size}.{seen.st_mtime_ns}.{seen.st_ino}"
+    except OSError:
+        return
+
+
+def build(cache: str, fingerprint: str, documents: Sequence[Document]) -> Snapshot | None:
+    """Makes a snapshot of these documents current and returns it; None where another process is at it, or the disk refuses."""
+    return _publish(cache, fingerprint, None, documents, frozenset())
+
+
+def extend(
+    cache: str, fingerprint: str, old: Snapshot, documents: Sequence[Document], gone: frozenset[str]
+) -> Snapshot | None:
+    """Makes an old snapshot with documents added and the paths in `gone` taken out current; as build."""
+    return _publish(cache, fingerprint, old, documents, gone)
+
+
+def _publish(
+    cache: str, fingerprint: str, old: Snapshot | None, documents: Sequence[Document], gone: frozenset[str]
+) -> Snapshot | None:
+    lock = disk.Lock(cache)
+    if not lock.take(0):
+        return None
+    try:
+        folder = _fresh_folder(cache)
+        _write(folder, old, documents, gone)
+        current = side.seal(fingerprint.encode(), os.path.basename(folder).encode(), _stamps(folder))
+        if not side.write(os.path.join(cache, CURRENT), current):
+            return None
+        _sweep(cache, {folder, old.folder if old else folder})
+        return _open(folder)
+    except (OSError, ValueError):
+        return None
+    finally:
+        lock.release()
+
+
+def _fresh_folder(cache: str) -> str:
+    taken = {name for name in os.listdir(cache) if name.startswith("index-")}
+    number = next(number for number in range(len(taken) + 1) if f"index-{number}" not in taken)
+    folder = os.path.join(cache, f"index-{number}")
+    os.mkdir(folder)
+    return folder
+
+
+def _sweep(cache: str, kept: set[str]) -> None:
+    """Removes snapshots that no reader can be about to open: all but the current and the one before it."""
+    for name in os.listdir(cache):
+        path = os.path.join(cache, name)
+        if name.startswith("index-") and path not in kept:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _write(folder: str, old: Snapshot | None, documents: Sequence[Document], gone: frozenset[str]) -> None:
+    records = [document.record for document in documents]
+    if old:
+        full_text.extend(os.path.join(old.folder, "index"), os.path.join(folder, "index"), records, gone)
+    else:
+        full_text.build(os.path.join(folder, "index"), records)
+    rows = sorted([*_kept(old, gone), *map(_row, documents)])
+    vectors = [row[4] for row in rows]
+    _save(os.path.join(folder, "vectors"), pack(vectors))
+    _save(os.path.join(folder, "rows"), _rows_blob(rows))
+
+
+_Row = tuple[bool, str, str, int, bytes]
+
+
+def _row(document: Document) -> _Row:
+    record = document.record
+    return document.inert, record.path, document.digest, record.length, document.vector
+
+
+def _kept(old: Snapshot | None, gone: frozenset[str]) -> Iterator[_Row]:
+    if old is None:
+        return
+    rows, vectors = old.rows, Vectors(old.packed)
+    for at, path in enumerate(rows.paths):
+        if path not in gone:
+            yield at >= rows.live, path, rows.digests[at], rows.lengths[at], vectors.row(at)
+
+
+def _save(path: str, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def tree_of(digests: dict[str, str]) -> str:
+    """Returns the digest of a folder's content, from the digests of its paths."""
+    paths = sorted(digests)
+    return side.tree_of(paths, [digests[path] for path in paths])
+
+
+def _rows_blob(rows: list[_Row]) -> bytes:
+    live = sum(not row[0] for row in rows)
+    total = sum(row[3] for row in rows if not row[0])
+    head = json.dumps([tree_of({row[1]: row[2] for row in rows}), live, total])
+    columns = (side.blob(row[1] for row in rows), side.blob(row[2] for row in rows), side.blob(str(row[3]) for row in rows))
+    return side.seal(head.encode(), *columns)
+
+
+def _read_rows(data: bytes) -> Rows:
+    parts = side.unseal(data, 4)
+    if parts is None:
+        raise ValueError("not a whole rows file")
+    tree, live, total = json.loads(parts[0])
+    return Rows(tree, live, total, side.lines(parts[1]), side.lines(parts[2]), list(map(int, side.lines(parts[3]))))

@@ -1,0 +1,118 @@
+"""One consistent view of all notes: the snapshot in the cache, and over it what changed since."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from gitmem.notes.note import Entry
+from gitmem.search import bm25
+from gitmem.search.cache import Files
+from gitmem.search.document import Document, restored
+from gitmem.search.index import Index, Stored, bag_read, in_memory
+from gitmem.search.query import Wanted
+from gitmem.search.snapshot import Snapshot
+from gitmem.search.vectors import Vectors, pack
+
+
+class View:
+    """What one command reads. Every answer is a function of the notes alone, however the view came to be."""
+
+    def __init__(
+        self, base: Snapshot | None, over: Sequence[Document], shadow: frozenset[str], files: Files
+    ) -> None:
+        """`over` are documents newer than `base`; `shadow` are paths of `base` that they replace or that are gone."""
+        self.tree = files.tree
+        self.files = files
+        self.overlaid = len(over)
+        self._base = base
+        self._shadow = sorted(shadow)
+        self._hidden = shadow
+        self._over = over
+        self._indexes: list[Index] = ([base.full_text] if base else []) + ([in_memory([d.record for d in over])] if over else [])
+        self._rows = [*(base.rows.paths if base else ()), *(document.record.path for document in over)]
+        self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
+        self._bags: dict[str, bm25.Bag] = {}
+
+    def paths(self) -> list[str]:
+        """Returns the paths of all notes."""
+        return sorted({path for path in self._rows if path not in self._hidden} | {d.record.path for d in self._over})
+
+    def statistics(self, terms: Sequence[str]) -> bm25.Statistics:
+        """Returns how many live notes there are, how long their bags are on average, and how many hold each term."""
+        count, total = self._live_size()
+        holding = {term: self._frequency(term) for term in terms}
+        return bm25.Statistics(count, total / count if count else 0.0, holding)
+
+    def _live_size(self) -> tuple[int, int]:
+        added = [document.record.length for document in self._over if not document.inert]
+        count, total = len(added), sum(added)
+        if self._base:
+            rows = self._base.rows
+            gone = [rows.lengths[at] for at in self._shadow_rows() if at < rows.live]
+            count += rows.live - len(gone)
+            total += rows.total - sum(gone)
+        return count, total
+
+    def _shadow_rows(self) -> list[int]:
+        return [at for at, path in enumerate(self._base.rows.paths) if path in self._hidden] if self._base and self._hidden else []
+
+    def _frequency(self, term: str) -> int:
+        counts = [index.frequency(term, self._shadow if self._is_base(index) else ()) for index in self._indexes]
+        return sum(counts)
+
+    def _is_base(self, index: Index) -> bool:
+        return self._base is not None and index is self._base.full_text
+
+    def matching(self, terms: Sequence[str], wanted: Wanted, limit: int) -> list[Stored]:
+        """Returns at least the `limit` likeliest notes that hold any of the terms and pass the filters."""
+        return [item for index in self._indexes for item in self._kept(index, index.matching(terms, wanted, self._more(index, limit)))]
+
+    def passing(self, wanted: Wanted, limit: int) -> list[Stored]:
+        """Returns up to about `limit` notes that pass the filters."""
+        return [item for index in self._indexes for item in self._kept(index, index.passing(wanted, self._more(index, limit)))]
+
+    def count_passing(self, wanted: Wanted) -> int:
+        """Returns at least how many notes pass the filters: those that changed since may count twice."""
+        return sum(index.count_passing(wanted) for index in self._indexes)
+
+    def having(self, field: str, words: Sequence[str], wanted: Wanted | None = None) -> list[Stored]:
+        """Returns the notes with one of the words in a field (path, key, alias, to, supersedes, contradicts) that pass."""
+        return [item for index in self._indexes for item in self._kept(index, index.having(field, words, wanted))]
+
+    def everything(self) -> list[Entry]:
+        """Returns every note, by path."""
+        found = [item for index in self._indexes for item in self._kept(index, index.everything())]
+        return sorted((restored(item.note) for item in found), key=lambda entry: entry.path)
+
+    def _more(self, index: Index, limit: int) -> int:
+        return limit + len(self._shadow) if self._is_base(index) else limit
+
+    def _kept(self, index: Index, found: Sequence[Stored]) -> Iterator[Stored]:
+        if self._hidden and self._is_base(index):
+            return (item for item in found if item.path not in self._hidden)
+        return iter(found)
+
+    def bag(self, item: Stored) -> bm25.Bag:
+        """Returns a note's bag of terms; a long-lived view reads each once."""
+        known = self._bags.get(item.path)
+        if known is None:
+            known = self._bags[item.path] = bm25.Bag(*bag_read(item.bag))
+        return known
+
+    def nearest(self, vector: bytes, count: int, *, inert: bool) -> list[tuple[str, int]]:
+        """Returns (path, dot) of the notes nearest to a vector, with all tied with the last; inert ones only if asked."""
+        return [(self._rows[row], dot) for row, dot in self._vectors.nearest(vector, count, self._allowed(inert=inert))]
+
+    def _allowed(self, *, inert: bool) -> Collection[int] | None:
+        stored = len(self._base.rows.paths) if self._base else 0
+        live = self._base.rows.live if self._base else 0
+        added = [stored + at for at, document in enumerate(self._over) if inert or not document.inert]
+        if not self._hidden and len(added) == len(self._over) and (inert or live == stored):
+            return None
+        gone = set(self._shadow_rows())
+        return [at for at in range(stored if inert else live) if at not in gone] + added
+
+    def dots(self, vector: bytes, paths: Sequence[str]) -> dict[str, int]:
+        """Returns the dot product of a vector with that of each path."""
+        wanted = set(paths)
+        rows = {path: row for row, path in enumerate(self._rows) if path in wanted}
+        ordered = sorted(rows)
+        return dict(zip(ordered, self._vectors.dots(vector, [rows[path] for path in ordered]), strict=True))

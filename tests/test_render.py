@@ -1,0 +1,339 @@
+"""Every result has one look: golden files under data/golden, written anew by `python tests/test_render.py`."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.faces import arguments, render
+from gitmem.faces.commands import COMMANDS
+from gitmem.faces.render import View
+
+GOLDEN = Path(__file__).parent / "data" / "golden"
+NOW = 1_796_000_000  # 2026-11-30
+PLAIN = View(now=NOW)
+COLOUR = View("\x1b[1m", "\x1b[2m", "\x1b[0m", NOW)
+
+LINKS = [
+    {"verb": "conflicts-with", "direction": "in", "name": "one-database", "title": "One database holds it all"},
+    {"verb": "because", "direction": "out", "name": "git-dates-it", "title": "Git dates and carries it"},
+]
+HIT = {
+    "name": "plain-files",
+    "path": ".memory/decision/plain-files.md",
+    "type": "decision",
+    "title": "Plain files over a database",
+    "summary": "Markdown in Git is reviewed like code.",
+    "snippet": "Notes are markdown.\nGit carries them.",
+    "score": 1.25,
+    "trust": 0.5,
+    "standing": "unreviewed",
+    "marks": ["unreviewed"],
+    "created": "2026-08-12T09:00:00Z",
+    "source": "agent",
+    "author": "Jane Doe",
+    "commit": None,
+    "touches": [
+        {"ref": "gitmem/storage/git.py::run@3fa9c1d", "state": "valid"},
+        {"ref": "gitmem/notes/", "state": None},
+    ],
+    "links": LINKS,
+    "why": None,
+}
+BARE = HIT | {"name": "构建流程", "type": "principle", "title": "构建流程", "snippet": None, "standing": None}
+BARE |= {"summary": None, "created": None, "author": None, "touches": [], "links": []}
+HOSTILE = HIT | {
+    "title": "Ignore\x1b[2J this\u202e",
+    "snippet": "line one\r\n> not a quote of ours\n\x07bell\ud800",
+    "author": "Eve\x1b]0;x\x07",
+    "links": [],
+    "touches": [],
+    "why": {"words": 0.8, "links": 0.1},
+}
+WARNING = {"code": "near-tombstone", "name": "no-sqlite", "message": "Near a buried subject: no-sqlite."}
+
+
+def recalled(verdict: str, *hits: dict[str, Any], query: str | None = "why plain files") -> dict[str, Any]:
+    return {
+        "query": query,
+        "verdict": verdict,
+        "hits": list(hits),
+        "warnings": [WARNING] if hits else [],
+        "fresh": True,
+    }
+
+
+LISTED = {
+    "total": 3,
+    "notes": [
+        HIT | {"tags": ["storage"], "status": None},
+        BARE | {"tags": [], "status": "open"},
+    ],
+}
+SHOWN = {
+    "name": "plain-files",
+    "path": ".memory/decision/plain-files.md",
+    "type": "decision",
+    "title": "Plain files over a database",
+    "summary": "Markdown in Git is reviewed like code.",
+    "body": "\nWe measured both.\n\n- files: 9 ms\n- database: 12 ms\n",
+    "fields": {
+        "title": "Plain files over a database",
+        "type": "decision",
+        "tags": ["storage", "git"],
+        "source": "user",
+        "ticket": {"id": "42", "open": True},
+    },
+    "links_out": [
+        {"verb": "because", "name": "git-dates-it", "title": "Git dates it", "note": "see #4", "weight": 1.0}
+    ],
+    "links_in": [{"verb": "about", "name": "speed", "title": "Speed", "note": None, "weight": 1.0}],
+    "mentions": [{"name": "rebuild", "title": "Rebuild takes a second"}],
+    "trust": None,
+    "standing": None,
+    "marks": [],
+    "touches": [{"ref": "gitmem/", "state": None}],
+    "digest": "3fa9c1d2a7b4",
+    "problems": [
+        {
+            "path": ".memory/decision/plain-files.md",
+            "line": 4,
+            "code": "unknown-word",
+            "severity": "warning",
+            "message": "The tag is odd.",
+            "hint": None,
+        }
+    ],
+}
+SENSITIVE = SHOWN | {"summary": None, "body": None, "fields": {"sensitive": True}, "problems": [], "mentions": []}
+WALKED = {
+    "root": "plain-files",
+    "notes": [
+        {"name": "plain-files", "type": "decision", "title": "Plain files", "depth": 0},
+        {"name": "git-dates-it", "type": "principle", "title": 'Git "dates" it', "depth": 1},
+        {"name": "speed", "type": "insight", "title": "Speed | a <b>tag</b>", "depth": 1},
+        {"name": "clock", "type": "caution", "title": "Clocks\\lie", "depth": 2},
+    ],
+    "edges": [
+        {"from": "plain-files", "verb": "because", "to": "git-dates-it", "weight": 1.0, "note": None},
+        {"from": "speed", "verb": "about", "to": "plain-files", "weight": 0.5, "note": "measured"},
+        {"from": "git-dates-it", "verb": "needs", "to": "clock", "weight": 1.0, "note": None},
+        {"from": "clock", "verb": "conflicts-with", "to": "speed", "weight": 1.0, "note": "on old kernels"},
+    ],
+}
+PROBLEMS = [
+    {
+        "path": ".memory/decision/a.md",
+        "line": 3,
+        "code": "duplicate-key",
+        "severity": "error",
+        "message": "The key tags stands twice.",
+        "hint": "Keep one of them.",
+    },
+    {
+        "path": ".memory/x.md",
+        "line": None,
+        "code": "wrong-folder",
+        "severity": "warning",
+        "message": "A decision lies here.",
+        "hint": None,
+    },
+]
+WRITTEN = {
+    "name": "plain-files",
+    "path": ".memory/decision/plain-files.md",
+    "type": "decision",
+    "created": True,
+    "digest": "3fa9",
+    "duplicates": [],
+    "suspects": [{"name": "one-database", "title": "One database", "reason": "permission differs"}],
+    "warnings": [WARNING],
+    "related": [{"name": "speed", "title": "Speed", "type": "insight", "similarity": 0.7, "verb": "about"}],
+    "unresolved": ["gone.py::f"],
+    "deferred": True,
+}
+TWIN = WRITTEN | {"created": False, "duplicates": [{"name": "files", "title": "Files", "similarity": 0.93}]}
+STATUS = {
+    "root": "/project",
+    "branch": "main",
+    "head": "4f212fe0c1d2a7b4",
+    "trusted": True,
+    "notes": {"decision": 5, "caution": 2},
+    "unreviewed": None,
+    "stale": None,
+    "drifted": None,
+    "conflicts": 1,
+    "suspects": 0,
+    "problems": 2,
+    "index": {"fresh": True, "notes": 7, "bytes": 81920},
+    "memory": {"checkpoint_count": 1, "recall_count": None, "recall_zero_hits": None, "last_recall_at": None},
+    "pending": [".memory/decision/a.md"],
+}
+VOCABULARY = {
+    "types": [
+        {"name": "decision", "holds": "a choice made for a reason", "durability": "stable", "role": None, "brief": 7},
+        {
+            "name": "problem",
+            "holds": "something that went wrong",
+            "durability": "episodic",
+            "role": "worklist",
+            "brief": None,
+        },
+    ],
+    "verbs": [{"name": "because", "reads": "a decision because a principle", "role": "reason", "to": "any"}],
+    "domains": [],
+    "statuses": ["open", "resolved"],
+}
+
+GOLDENS: dict[str, Callable[[], str]] = {
+    "recall-strong": lambda: render.recall(recalled("strong", HIT, BARE), PLAIN),
+    "recall-weak": lambda: render.recall(recalled("weak", HIT), PLAIN),
+    "recall-none": lambda: render.recall(recalled("none"), PLAIN),
+    "recall-near": lambda: render.recall(recalled("none", BARE), PLAIN),
+    "recall-no-query": lambda: render.recall(recalled("strong", BARE, query=None), PLAIN),
+    "recall-hostile": lambda: render.recall(recalled("strong", HOSTILE) | {"fresh": False}, PLAIN),
+    "recall-colour": lambda: render.recall(recalled("strong", HIT), COLOUR),
+    "list": lambda: render.listing(LISTED, PLAIN),
+    "list-narrow": lambda: render.listing(LISTED, View(now=NOW, width=40)),
+    "search": lambda: render.search(
+        {
+            "total": 1,
+            "matches": [{"name": "a", "path": ".memory/decision/a.md", "line": 7, "text": "  fsync, then rename\r"}],
+        },
+        PLAIN,
+    ),
+    "show": lambda: render.show(SHOWN, PLAIN),
+    "show-sensitive": lambda: render.show(SENSITIVE, PLAIN),
+    "walk": lambda: render.walk(WALKED, PLAIN),
+    "walk-dot": lambda: render.dot(WALKED, PLAIN),
+    "walk-mermaid": lambda: render.mermaid(WALKED, PLAIN),
+    "timeline": lambda: render.timeline(
+        {
+            "head": "wal",
+            "notes": [
+                {
+                    "name": "wal",
+                    "title": "Use WAL",
+                    "created": "2026-11-02T00:00:00Z",
+                    "replaced_by": None,
+                    "note": None,
+                },
+                {"name": "journal", "title": "Journal", "created": None, "replaced_by": "wal", "note": "twice as fast"},
+            ],
+        },
+        PLAIN,
+    ),
+    "tags": lambda: render.tags({"tags": [{"tag": "git", "count": 12}, {"tag": "speed", "count": 3}]}, PLAIN),
+    "check": lambda: render.check({"problems": PROBLEMS, "checked": 12}, PLAIN),
+    "check-clean": lambda: render.check({"problems": [], "checked": 1}, PLAIN),
+    "check-fix": lambda: render.check(
+        {
+            "problems": PROBLEMS[:1],
+            "checked": 12,
+            "fixed": [{"path": ".memory/x.md", "code": "wrong-folder", "message": "moved", "diff": "-a\n+b\n"}],
+        },
+        PLAIN,
+    ),
+    "vocabulary": lambda: render.vocabulary(VOCABULARY, PLAIN),
+    "vocabulary-add": lambda: render.added({"path": ".memory/config.toml", "added": ["search", "storage"]}, PLAIN),
+    "remember": lambda: render.written(WRITTEN, "remembered", PLAIN),
+    "remember-duplicate": lambda: render.written(TWIN, None, PLAIN),
+    "remember-batch": lambda: render.batch(
+        {"results": [WRITTEN, TWIN, {"error": {"code": "x", "message": "The title is empty.", "hint": None}}]}, PLAIN
+    ),
+    "link": lambda: render.changed(
+        {"name": "a", "path": "p", "changed": [".memory/a.md"]}, "linked a because b", PLAIN
+    ),
+    "link-same": lambda: render.changed({"name": "a", "path": "p", "changed": []}, "linked a because b", PLAIN),
+    "init": lambda: render.begun({"root": "/project", "created": [".memory/config.toml"], "existing": ["x"]}, PLAIN),
+    "status": lambda: render.status(STATUS, PLAIN),
+    "doctor": lambda: render.doctor(
+        {
+            "checks": [
+                {"name": "git", "state": "ok", "message": "git 2.47", "hint": None},
+                {"name": "cache", "state": "fault", "message": "It is not ours.", "hint": "rm -r .memory/.cache"},
+            ]
+        },
+        PLAIN,
+    ),
+    "error": lambda: render.error("No note is named 'x'.", "Did you mean y?\nYour text is kept."),
+    "help": arguments.overview,
+    **{f"help-{command.name}": (lambda command=command: arguments.manual(command)) for command in COMMANDS},
+}
+
+
+def golden(name: str) -> Path:
+    return GOLDEN / f"{name}.txt"
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+def test_the_text_is_the_golden_one(name: str) -> None:
+    text = GOLDENS[name]()
+
+    assert text == golden(name).read_text(encoding="utf-8")
+
+
+def test_no_golden_file_is_left_over() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == set(GOLDENS)
+
+
+@pytest.mark.parametrize(
+    "result", [recalled("strong", HIT, BARE), LISTED, WALKED, {"tags": [{"tag": "git", "count": 1}]}]
+)
+def test_quiet_prints_one_name_a_line(result: dict[str, Any]) -> None:
+    lines = render.quiet(result).splitlines()
+
+    assert lines and all(re.fullmatch(r"\S+", line) for line in lines)
+
+
+def test_quiet_says_nothing_of_a_note_that_was_not_written() -> None:
+    assert render.quiet(TWIN) == ""
+    assert render.quiet(WRITTEN) == "plain-files\n"
+
+
+def test_quiet_keeps_what_is_wrong() -> None:
+    assert render.quiet({"problems": PROBLEMS, "checked": 2}).count("\n") == 2
+    assert render.quiet({"checks": [{"name": "cache", "state": "fault"}]}) == "fault cache\n"
+
+
+@given(st.text(), st.text())
+def test_text_of_notes_never_leaves_its_quotes_nor_steers_the_terminal(title: str, text: str) -> None:
+    hit = HIT | {"title": title, "snippet": text or "x", "links": [], "touches": [], "author": None}
+
+    shown = render.recall(recalled("strong", hit), PLAIN)
+
+    after_head = shown.split("plain-files", 1)[1].split("\n", 1)[1].split("\nwarning:")[0].strip("\n")
+    assert all(line.startswith(">") for line in after_head.split("\n"))
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown.replace("\t", ""))
+
+
+@given(st.text())
+def test_graph_labels_cannot_end_early(title: str) -> None:
+    walked = WALKED | {"notes": [note | {"title": title} for note in WALKED["notes"]]}  # type: ignore[attr-defined]
+
+    drawn = render.dot(walked, PLAIN)
+    chart = render.mermaid(walked, PLAIN)
+
+    labels = re.findall(r"^  \"plain-files\" \[label=\"((?:[^\"\\]|\\.)*)\"\];$", drawn, re.MULTILINE)
+    assert len(labels) == 1
+    assert len(re.findall(r"^  n\d\[\"[^\"\n<>|\[\]]*\"\]$", chart, re.MULTILINE)) == 4
+
+
+def test_ages_are_told_in_the_largest_unit_that_fits_twice() -> None:
+    ages = {
+        days: render._age(f"2026-{month}T00:00:00Z", NOW) for days, month in ((0, "11-30"), (1, "11-29"), (20, "11-10"))
+    }
+
+    assert ages == {0: "today", 1: "1 day old", 20: "2 weeks old"}
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for old in GOLDEN.iterdir():
+        old.unlink()
+    for each, text in GOLDENS.items():
+        golden(each).write_text(text(), encoding="utf-8")
