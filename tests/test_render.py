@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.faces import arguments, render
+from gitmem.faces import arguments, graphs, render
 from gitmem.faces.commands import COMMANDS
 from gitmem.faces.render import View
 
@@ -36,6 +36,7 @@ HIT = {
     "created": "2026-08-12T09:00:00Z",
     "source": "agent",
     "author": "Jane Doe",
+    "agent": None,
     "commit": None,
     "touches": [
         {"ref": "gitmem/storage/git.py::run@3fa9c1d", "state": "valid"},
@@ -45,7 +46,7 @@ HIT = {
     "why": None,
 }
 BARE = HIT | {"name": "构建流程", "type": "principle", "title": "构建流程", "snippet": None, "standing": None}
-BARE |= {"summary": None, "created": None, "author": None, "touches": [], "links": []}
+BARE |= {"summary": None, "created": None, "author": None, "agent": "claude-code", "touches": [], "links": []}
 HOSTILE = HIT | {
     "title": "Ignore\x1b[2J this\u202e",
     "snippet": "line one\r\n> not a quote of ours\n\x07bell\ud800",
@@ -86,13 +87,15 @@ SHOWN = {
         "type": "decision",
         "tags": ["storage", "git"],
         "source": "user",
+        "summary": "Markdown in Git is reviewed like code.",
+        "because": [{"to": "git-dates-it", "note": "see #4"}],
         "ticket": {"id": "42", "open": True},
     },
     "links_out": [
         {"verb": "because", "name": "git-dates-it", "title": "Git dates it", "note": "see #4", "weight": 1.0}
     ],
     "links_in": [{"verb": "about", "name": "speed", "title": "Speed", "note": None, "weight": 1.0}],
-    "mentions": [{"name": "rebuild", "title": "Rebuild takes a second"}],
+    "mentions": [{"name": "rebuild", "title": "Rebuild takes a second"}, {"name": "lost", "title": None}],
     "trust": None,
     "standing": None,
     "marks": [],
@@ -109,7 +112,7 @@ SHOWN = {
         }
     ],
 }
-SENSITIVE = SHOWN | {"summary": None, "body": None, "fields": {"sensitive": True}, "problems": [], "mentions": []}
+SENSITIVE = SHOWN | {"summary": None, "body": None, "fields": {"sensitive": "true"}, "problems": [], "mentions": []}
 WALKED = {
     "root": "plain-files",
     "notes": [
@@ -123,8 +126,11 @@ WALKED = {
         {"from": "speed", "verb": "about", "to": "plain-files", "weight": 0.5, "note": "measured"},
         {"from": "git-dates-it", "verb": "needs", "to": "clock", "weight": 1.0, "note": None},
         {"from": "clock", "verb": "conflicts-with", "to": "speed", "weight": 1.0, "note": "on old kernels"},
+        {"from": "clock", "verb": "because", "to": "lost", "weight": 1.0, "note": None},
     ],
 }
+JOURNAL = {"name": "journal", "title": "Journal", "created": None, "replaced_by": "wal", "note": "twice as fast"}
+WAL = {"name": "wal", "title": "WAL", "created": "2026-11-02T00:00:00Z", "replaced_by": None, "note": None}
 PROBLEMS = [
     {
         "path": ".memory/decision/a.md",
@@ -195,6 +201,8 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "recall-none": lambda: render.recall(recalled("none"), PLAIN),
     "recall-near": lambda: render.recall(recalled("none", BARE), PLAIN),
     "recall-no-query": lambda: render.recall(recalled("strong", BARE, query=None), PLAIN),
+    "recall-nothing": lambda: render.recall(recalled("none", query=None), PLAIN),
+    "recall-full": lambda: render.recall(recalled("strong", HIT | {"body": "\nAll\n\nof it.\n"}), PLAIN),
     "recall-hostile": lambda: render.recall(recalled("strong", HOSTILE) | {"fresh": False}, PLAIN),
     "recall-colour": lambda: render.recall(recalled("strong", HIT), COLOUR),
     "list": lambda: render.listing(LISTED, PLAIN),
@@ -208,25 +216,10 @@ GOLDENS: dict[str, Callable[[], str]] = {
     ),
     "show": lambda: render.show(SHOWN, PLAIN),
     "show-sensitive": lambda: render.show(SENSITIVE, PLAIN),
-    "walk": lambda: render.walk(WALKED, PLAIN),
-    "walk-dot": lambda: render.dot(WALKED, PLAIN),
-    "walk-mermaid": lambda: render.mermaid(WALKED, PLAIN),
-    "timeline": lambda: render.timeline(
-        {
-            "head": "wal",
-            "notes": [
-                {
-                    "name": "wal",
-                    "title": "Use WAL",
-                    "created": "2026-11-02T00:00:00Z",
-                    "replaced_by": None,
-                    "note": None,
-                },
-                {"name": "journal", "title": "Journal", "created": None, "replaced_by": "wal", "note": "twice as fast"},
-            ],
-        },
-        PLAIN,
-    ),
+    "walk": lambda: graphs.tree(WALKED, PLAIN),
+    "walk-dot": lambda: graphs.dot(WALKED, PLAIN),
+    "walk-mermaid": lambda: graphs.mermaid(WALKED, PLAIN),
+    "timeline": lambda: render.timeline({"head": "wal", "notes": [JOURNAL, WAL]}, PLAIN),
     "tags": lambda: render.tags({"tags": [{"tag": "git", "count": 12}, {"tag": "speed", "count": 3}]}, PLAIN),
     "check": lambda: render.check({"problems": PROBLEMS, "checked": 12}, PLAIN),
     "check-clean": lambda: render.check({"problems": [], "checked": 1}, PLAIN),
@@ -315,12 +308,12 @@ def test_text_of_notes_never_leaves_its_quotes_nor_steers_the_terminal(title: st
 def test_graph_labels_cannot_end_early(title: str) -> None:
     walked = WALKED | {"notes": [note | {"title": title} for note in WALKED["notes"]]}  # type: ignore[attr-defined]
 
-    drawn = render.dot(walked, PLAIN)
-    chart = render.mermaid(walked, PLAIN)
+    drawn = graphs.dot(walked, PLAIN)
+    chart = graphs.mermaid(walked, PLAIN)
 
     labels = re.findall(r"^  \"plain-files\" \[label=\"((?:[^\"\\]|\\.)*)\"\];$", drawn, re.MULTILINE)
     assert len(labels) == 1
-    assert len(re.findall(r"^  n\d\[\"[^\"\n<>|\[\]]*\"\]$", chart, re.MULTILINE)) == 4
+    assert len(re.findall(r"^  n\d\[\"[^\"\n<>|\[\]]*\"\]$", chart, re.MULTILINE)) == 5
 
 
 def test_ages_are_told_in_the_largest_unit_that_fits_twice() -> None:
@@ -332,8 +325,9 @@ def test_ages_are_told_in_the_largest_unit_that_fits_twice() -> None:
 
 
 if __name__ == "__main__":
+    texts = {each: text() for each, text in GOLDENS.items()}
     GOLDEN.mkdir(exist_ok=True)
     for old in GOLDEN.iterdir():
         old.unlink()
-    for each, text in GOLDENS.items():
-        golden(each).write_text(text(), encoding="utf-8")
+    for each, shown in texts.items():
+        golden(each).write_text(shown, encoding="utf-8")

@@ -267,7 +267,7 @@ COMMANDS = (
         "timeline",
         "Read",
         "how a claim changed: what replaced what",
-        "Shows the chain of notes that replaced each other, newest first.",
+        "Shows the chain of notes that replaced each other, oldest first.",
         ("gitmem timeline journal",),
         (NAME,),
     ),

@@ -18,7 +18,7 @@ def _check(call: Call) -> Outcome:
 
 
 def _vocabulary(call: Call) -> Outcome:
-    from gitmem.operations.upkeep import vocabulary, vocabulary_add, vocabulary_rename
+    from gitmem.operations.words import vocabulary, vocabulary_add, vocabulary_rename
 
     action, words = call.values["action"], call.values["words"]
     if action and (len(words) < 2 or (action == "rename" and len(words) > 2)):
@@ -38,22 +38,21 @@ def _vocabulary(call: Call) -> Outcome:
 
 
 def _status(call: Call) -> Outcome:
-    from gitmem.operations.upkeep import status
+    from gitmem.operations.health import status
 
     result = status(call.memory())
     return Outcome(result, 0, lambda view: render.status(result, view))
 
 
 def _init(call: Call) -> Outcome:
-    from gitmem.operations.memory import init
+    from gitmem.operations.setup import init
 
-    preset = call.values["preset"] or "engram"
-    result = init(call.directory, preset=preset, environment=call.environment, now=call.now)
+    result = init(call.directory, preset=call.values["preset"], environment=call.environment)
     return Outcome(result, 0, lambda view: render.begun(result, view))
 
 
 def _doctor(call: Call) -> Outcome:
-    from gitmem.operations.upkeep import doctor
+    from gitmem.operations.health import doctor
 
     result = doctor(call.directory, environment=call.environment, now=call.now)
     broken = any(row["state"] == "fault" for row in result["checks"])

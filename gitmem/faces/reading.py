@@ -98,19 +98,20 @@ def _list(call: Call) -> Outcome:
     from gitmem.search.query import is_filtered
 
     memory, wanted = call.memory(), _wanted(call)
-    result = list_notes(memory, wanted, limit=call.values["limit"])
+    result = list_notes(memory, wanted, limit=call.values["limit"] or 0)
     no = is_filtered(wanted) and not result["total"]
     return Outcome(result, int(no), lambda view: render.listing(result, view), memory.trusted)
 
 
 def _walk(call: Call) -> Outcome:
+    from gitmem.faces import graphs
     from gitmem.operations.read import walk
 
     memory, values = call.memory(), call.values
     depth = 2 if values["depth"] is None else values["depth"]
     weight, direction = values["min_weight"] or 0.0, values["direction"] or "both"
     result = walk(memory, call.note(), depth=depth, verbs=values["verb"], min_weight=weight, direction=direction)
-    drawn = {"dot": render.dot, "mermaid": render.mermaid}.get(values["format"], render.walk)
+    drawn = {"dot": graphs.dot, "mermaid": graphs.mermaid}.get(values["format"], graphs.tree)
     return Outcome(result, 0, lambda view: drawn(result, view), memory.trusted)
 
 

@@ -1,5 +1,6 @@
 """Results as text for people and agents: the same words everywhere, and the text of notes quoted, never spoken."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -34,22 +35,23 @@ def recall(result: Result, view: View) -> str:
     blocks = [head, *(_hit(hit, view) for hit in hits), _warnings(result["warnings"])]
     if not result.get("fresh", True):
         blocks.append(["This answer comes from an index that may be behind the notes."])
-    return _text("\n\n".join("\n".join(block) for block in blocks if block))
+    return page("\n\n".join("\n".join(block) for block in blocks if block))
 
 
 def _verdict(result: Result) -> str:
-    if not result["query"] and result["hits"]:
-        return "No query: the newest first."
+    if not result["query"]:
+        return "No query: the newest first." if result["hits"] else "none: there is nothing to list yet."
     return NEAR if result["verdict"] == "none" and result["hits"] else ANSWERS[result["verdict"]]
 
 
 def _hit(hit: Result, view: View) -> list[str]:
-    said = [hit["type"], hit["standing"], _age(hit["created"], view.now), hit["author"] and f"by {hit['author']}"]
-    text = hit.get("body") or hit["snippet"] or hit["summary"]
+    who = hit["author"] or hit.get("agent")
+    said = [hit["type"], hit["standing"], _age(hit["created"], view.now), f"by {who}" if who else None]
+    text = (hit.get("body") or "").strip("\n") or hit["snippet"] or hit["summary"]
     lines = [_head(hit["name"], said, view), *_quoted(hit["title"]), *(_quoted(text) if text else [])]
-    lines += [_label("touches", _touch(touch), view) for touch in hit["touches"]]
-    lines += [_label("links", _link(link), view) for link in hit["links"]]
-    return [*lines, _label("why", _plain(hit["why"]), view)] if hit["why"] else lines
+    lines += [label("touches", _touch(touch), view) for touch in hit["touches"]]
+    lines += [label("links", _link(link), view) for link in hit["links"]]
+    return [*lines, label("why", _plain(hit["why"]), view)] if hit["why"] else lines
 
 
 def listing(result: Result, view: View) -> str:
@@ -60,95 +62,39 @@ def listing(result: Result, view: View) -> str:
     ]
     shown, total = len(rows), result["total"]
     count = _count(total, "note") if shown == total else f"{shown} of {_count(total, 'note')}"
-    return _text("\n".join([*_table(rows, view), f"{view.dim}{count}{view.end}"]))
+    return page("\n".join([*_table(rows, view), f"{view.dim}{count}{view.end}"]))
 
 
 def search(result: Result, view: View) -> str:
     """Returns one `path:line:` for each match, the line quoted."""
     lines = [f"{match['path']}:{match['line']}: {QUOTE}{match['text'].strip()}" for match in result["matches"]]
-    return _text("\n".join([*map(_safe, lines), f"{view.dim}{_count(result['total'], 'match', 'matches')}{view.end}"]))
+    return page("\n".join([*map(safe, lines), f"{view.dim}{_count(result['total'], 'match', 'matches')}{view.end}"]))
 
 
 def show(result: Result, view: View) -> str:
     """Returns a note with its fields, its text quoted, its links and its problems."""
-    lines = [_head(result["name"], [result["type"], result["standing"]], view), _label("path", result["path"], view)]
-    hidden = ("title", "type", "summary", "touches")
-    lines += [_label(key, _plain(value), view) for key, value in result["fields"].items() if key not in hidden]
-    lines += [_label("touches", _touch(touch), view) for touch in result["touches"]]
-    blocks = [lines, [*_quoted(result["title"]), *(_quoted(result["summary"]) if result["summary"] else [])]]
-    blocks.append(_quoted(result["body"].strip("\n")) if result["body"] else _unshown(result))
+    lines = [_head(result["name"], [result["type"], result["standing"]], view), label("path", result["path"], view)]
+    fields, verbs = result["fields"], {link["verb"] for link in result["links_out"]}
+    shown = [key for key in fields if key not in ("title", "type", "summary", "touches") and key not in verbs]
+    lines += [label(key, _plain(fields[key]), view) for key in shown]
+    lines += [label("touches", _touch(touch), view) for touch in result["touches"]]
+    blocks = [lines, [*_quoted(result["title"]), *(_quoted(result["summary"]) if fields.get("summary") else [])]]
+    blocks.append(_body(result["body"]))
     blocks.append(_shown_links(result, view))
     blocks.append([_problem(problem) for problem in result["problems"]])
-    return _text("\n\n".join("\n".join(block) for block in blocks if block))
+    return page("\n\n".join("\n".join(block) for block in blocks if block))
 
 
-def _unshown(result: Result) -> list[str]:
-    hidden = result["body"] is None and result["fields"].get("sensitive")
-    return ["The text is sensitive; --body shows it."] if hidden else []
+def _body(text: str | None) -> list[str]:
+    if text is None:
+        return ["The text is sensitive; --body shows it."]
+    return _quoted(text.strip("\n")) if text.strip() else []
 
 
 def _shown_links(result: Result, view: View) -> list[str]:
-    out = [_label("links", _link(link | {"direction": "out"}), view) for link in result["links_out"]]
-    back = [_label("links", _link(link | {"direction": "in"}), view) for link in result["links_in"]]
-    return out + back + [_label("mentions", _named(note), view) for note in result["mentions"]]
-
-
-def walk(result: Result, view: View) -> str:
-    """Returns the notes as a tree under the root, each by the link it was reached by, then the links left over."""
-    notes = {note["name"]: note for note in result["notes"]}
-    parents: dict[str, Result] = {}
-    for edge in result["edges"]:
-        near, far = sorted((edge["from"], edge["to"]), key=lambda name: notes[name]["depth"])
-        if notes[near]["depth"] < notes[far]["depth"]:
-            parents.setdefault(far, edge)
-    lines = _branch(result["root"], notes, parents, view)
-    left = [edge for edge in result["edges"] if edge not in parents.values()]
-    return _text("\n".join(lines + [_label("also", _edge(edge), view) for edge in left]))
-
-
-def _branch(name: str, notes: Mapping[str, Result], parents: Mapping[str, Result], view: View) -> list[str]:
-    note = notes[name]
-    edge = parents.get(name)
-    arrow = "" if edge is None else f"{_safe(edge['verb'])} {'→' if edge['to'] == name else '←'} "
-    title = f"{view.bold}{_safe(name)}{view.end} · {_safe(note['type'])} {QUOTE}{_safe(note['title'])}"
-    lines = ["  " * note["depth"] + arrow + title]
-    for child, link in parents.items():
-        if name in (link["from"], link["to"]) and child != name and notes[child]["depth"] > note["depth"]:
-            lines += _branch(child, notes, parents, view)
-    return lines
-
-
-def _edge(edge: Result) -> str:
-    return f"{edge['from']} {edge['verb']} {edge['to']}" + (f" ({edge['note']})" if edge["note"] else "")
-
-
-def dot(result: Result, view: View) -> str:
-    """Returns the walk as a Graphviz digraph: https://graphviz.org/doc/info/lang.html."""
-    lines = ["digraph memory {", "  node [shape=box];"]
-    lines += [f"  {_dot(note['name'])} [label={_dot(note['title'])}];" for note in result["notes"]]
-    for edge in result["edges"]:
-        lines.append(f"  {_dot(edge['from'])} -> {_dot(edge['to'])} [label={_dot(edge['verb'])}];")
-    return _text("\n".join([*lines, "}"]))
-
-
-def _dot(text: str) -> str:
-    return '"' + _safe(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def mermaid(result: Result, view: View) -> str:
-    """Returns the walk as a Mermaid flowchart: https://mermaid.js.org/syntax/flowchart.html."""
-    places = {note["name"]: f"n{at}" for at, note in enumerate(result["notes"])}
-    lines = ["flowchart LR"]
-    lines += [f"  {places[note['name']]}[{_mermaid(note['title'])}]" for note in result["notes"]]
-    lines += [f"  {places[e['from']]} -->|{_mermaid(e['verb'])}| {places[e['to']]}" for e in result["edges"]]
-    return _text("\n".join(lines))
-
-
-def _mermaid(text: str) -> str:
-    kept = (
-        character if character.isalnum() or character in " -_.,:;()/" else f"#{ord(character)};" for character in text
-    )
-    return f'"{"".join(kept)}"'
+    out = [label("links", _link(link | {"direction": "out"}), view) for link in result["links_out"]]
+    back = [label("links", _link(link | {"direction": "in"}), view) for link in result["links_in"]]
+    return out + back + [label("mentions", _named(note), view) for note in result["mentions"]]
 
 
 def timeline(result: Result, view: View) -> str:
@@ -157,15 +103,15 @@ def timeline(result: Result, view: View) -> str:
     for note in result["notes"]:
         lines.append(f"{(note['created'] or 'undated')[:10]:10}  {_named(note)}")
         if note["replaced_by"]:
-            why = f": {_safe(note['note'])}" if note["note"] else ""
-            lines.append(_label("replaced by", f"{_safe(note['replaced_by'])}{why}", view))
-    return _text("\n".join(lines))
+            why = f": {safe(note['note'])}" if note["note"] else ""
+            lines.append(label("replaced by", f"{safe(note['replaced_by'])}{why}", view))
+    return page("\n".join(lines))
 
 
 def tags(result: Result, view: View) -> str:
     """Returns each tag with how often it is used."""
     wide = max((len(str(row["count"])) for row in result["tags"]), default=0)
-    return _text("\n".join(f"{row['count']:{wide}}  {_safe(row['tag'])}" for row in result["tags"]) or "no tags")
+    return page("\n".join(f"{row['count']:{wide}}  {safe(row['tag'])}" for row in result["tags"]) or "no tags")
 
 
 def check(result: Result, view: View) -> str:
@@ -173,21 +119,21 @@ def check(result: Result, view: View) -> str:
     lines = [line for item in result.get("fixed", ()) for line in _fixed(item)]
     for problem in result["problems"]:
         lines.append(_problem(problem))
-        lines += [_label("hint", problem["hint"], view)] if problem["hint"] else []
+        lines += [label("hint", problem["hint"], view)] if problem["hint"] else []
     errors = sum(problem["severity"] == "error" for problem in result["problems"])
     warnings = len(result["problems"]) - errors
     found = f"{_count(errors, 'error')}, {_count(warnings, 'warning')} in {_count(result['checked'], 'note')}"
-    return _text("\n".join([*lines, f"{view.dim}{found}{view.end}"]))
+    return page("\n".join([*lines, f"{view.dim}{found}{view.end}"]))
 
 
 def _fixed(item: Result) -> list[str]:
-    diff = [f"  {_safe(line)}" for line in (item["diff"] or "").splitlines()]
-    return [f"{_safe(item['path'])}: mended {item['code']} {_safe(item['message'])}", *diff]
+    diff = [f"  {safe(line)}" for line in (item["diff"] or "").splitlines()]
+    return [f"{safe(item['path'])}: mended {item['code']} {safe(item['message'])}", *diff]
 
 
 def _problem(problem: Result) -> str:
     place = problem["path"] if problem["line"] is None else f"{problem['path']}:{problem['line']}"
-    return _safe(f"{place}: {problem['severity']} {problem['code']} {problem['message']}")
+    return safe(f"{place}: {problem['severity']} {problem['code']} {problem['message']}")
 
 
 def vocabulary(result: Result, view: View) -> str:
@@ -199,21 +145,21 @@ def vocabulary(result: Result, view: View) -> str:
         "statuses": [(_plain(row),) for row in result["statuses"]],
     }
     blocks = [[f"{view.dim}{name}{view.end}", *_table(rows, view)] for name, rows in tables.items() if rows]
-    return _text("\n\n".join("\n".join(block) for block in blocks))
+    return page("\n\n".join("\n".join(block) for block in blocks))
 
 
 def written(result: Result, done: str | None, view: View) -> str:
     """Returns what was done (None: nothing, for there are duplicates), and what the writer should look at."""
     if done is None:
         lines = ["Not written: a note like this is there already.", *(_near(note) for note in result["duplicates"])]
-        return _text("\n".join([*lines, _label("hint", "Revise it, link to it, or pass --allow-duplicate.", view)]))
-    lines = [f"{done} {view.bold}{_safe(result['name'])}{view.end}", _label("path", result["path"], view)]
-    lines += [_label("suspect", f"{_named(note)} ({_safe(note['reason'])})", view) for note in result["suspects"]]
-    lines += [_label("related", _related(note), view) for note in result["related"]]
-    lines += [_label("unresolved", ref, view) for ref in result["unresolved"]]
+        return page("\n".join([*lines, label("hint", "Revise it, link to it, or pass --allow-duplicate.", view)]))
+    lines = [f"{done} {view.bold}{safe(result['name'])}{view.end}", label("path", result["path"], view)]
+    lines += [label("suspect", f"{_named(note)} ({safe(note['reason'])})", view) for note in result["suspects"]]
+    lines += [label("related", _related(note), view) for note in result["related"]]
+    lines += [label("unresolved", ref, view) for ref in result["unresolved"]]
     lines += _warnings(result["warnings"])
     deferred = ["A Git operation is unfinished: the note is written, and left unstaged."] if result["deferred"] else []
-    return _text("\n".join(lines + deferred))
+    return page("\n".join(lines + deferred))
 
 
 def _near(note: Result) -> str:
@@ -226,43 +172,41 @@ def _related(note: Result) -> str:
 
 def batch(result: Result, view: View) -> str:
     """Returns one line for each item of a batch, by its place."""
-    return _text(
-        "\n".join(f"{at}  {_item(item)}" for at, item in enumerate(result["results"], 1)) or "nothing to write"
-    )
+    return page("\n".join(f"{at}  {_item(item)}" for at, item in enumerate(result["results"], 1)) or "nothing to write")
 
 
 def _item(item: Result) -> str:
     if "error" in item:
-        return _safe(f"error: {item['error']['message']}")
+        return safe(f"error: {item['error']['message']}")
     if item["created"]:
-        return f"remembered {_safe(item['name'])}"
-    return f"not written, like {', '.join(_safe(note['name']) for note in item['duplicates'])}"
+        return f"remembered {safe(item['name'])}"
+    return f"not written, like {', '.join(safe(note['name']) for note in item['duplicates'])}"
 
 
 def changed(result: Result, done: str, view: View) -> str:
     """Returns what a verb did and the files that it changed."""
-    lines = [_label("changed", path, view) for path in result["changed"]]
-    return _text(
-        "\n".join([_safe(done), *lines, *_warnings(result.get("warnings", ()))] if lines else ["Nothing to change."])
+    lines = [label("changed", path, view) for path in result["changed"]]
+    return page(
+        "\n".join([safe(done), *lines, *_warnings(result.get("warnings", ()))] if lines else ["Nothing to change."])
     )
 
 
 def added(result: Result, view: View) -> str:
     """Returns which words the vocabulary gained."""
-    words = ", ".join(_safe(word) for word in result["added"])
-    return _text(f"declared {words}\n{_label('path', result['path'], view)}")
+    words = ", ".join(safe(word) for word in result["added"])
+    return page(f"declared {words}\n{label('path', result['path'], view)}")
 
 
 def begun(result: Result, view: View) -> str:
     """Returns what `init` made and what was there."""
-    lines = [f"The memory is in {_safe(result['root'])}; this clone is trusted."]
-    lines += [_label("created", path, view) for path in result["created"]]
-    return _text("\n".join(lines + [_label("kept", path, view) for path in result["existing"]]))
+    lines = [f"The memory is in {safe(result['root'])}; this clone is trusted."]
+    lines += [label("created", path, view) for path in result["created"]]
+    return page("\n".join(lines + [label("kept", path, view) for path in result["existing"]]))
 
 
 def status(result: Result, view: View) -> str:
     """Returns what the memory holds and what waits, leaving out what is unknown."""
-    notes = ", ".join(f"{count} {_safe(word)}" for word, count in result["notes"].items()) or "none yet"
+    notes = ", ".join(f"{count} {safe(word)}" for word, count in result["notes"].items()) or "none yet"
     rows = [("root", result["root"]), ("branch", result["branch"] or "none"), ("head", (result["head"] or "none")[:12])]
     rows += [("trusted", _plain(result["trusted"])), ("notes", notes)]
     waits = ("unreviewed", "stale", "drifted", "conflicts", "suspects", "problems")
@@ -277,52 +221,53 @@ def status(result: Result, view: View) -> str:
     rows += [(key.replace("_", " "), str(value)) for key, value in result["memory"].items() if value is not None]
     rows += [("uncommitted", path) for path in result["pending"]]
     wide = max(len(key) for key, _ in rows)
-    return _text("\n".join(f"{view.dim}{key:{wide}}{view.end}  {_safe(value)}" for key, value in rows))
+    return page("\n".join(f"{view.dim}{key:{wide}}{view.end}  {safe(value)}" for key, value in rows))
 
 
 def doctor(result: Result, view: View) -> str:
     """Returns each check with its state, and what to do about it."""
     lines = []
     for row in result["checks"]:
-        lines.append(f"{row['state']:8}{row['name']}: {_safe(row['message'])}")
-        lines += [_label("hint", row["hint"], view)] if row["hint"] else []
-    return _text("\n".join(lines))
+        lines.append(f"{row['state']:8}{row['name']}: {safe(row['message'])}")
+        lines += [label("hint", row["hint"], view)] if row["hint"] else []
+    return page("\n".join(lines))
 
 
 def error(message: str, hint: str | None) -> str:
     """Returns a refusal as two lines: what was wrong, and what to type next."""
     lines = [f"gitmem: {message}", *(f"hint: {line}" for line in (hint or "").splitlines())]
-    return _text("\n".join(map(_safe, lines)))
+    return page("\n".join(map(safe, lines)))
 
 
 def quiet(result: Result) -> str:
     """Returns only what is needed of any result: the names it speaks of, one a line, or what is wrong."""
     if "problems" in result and "checked" in result:
-        return _text("\n".join(map(_problem, result["problems"])))
+        return page("\n".join(map(_problem, result["problems"])))
     if "checks" in result:
-        return _text("\n".join(f"{row['state']} {row['name']}" for row in result["checks"] if row["state"] == "fault"))
+        return page("\n".join(f"{row['state']} {row['name']}" for row in result["checks"] if row["state"] == "fault"))
     for key in ("hits", "notes", "matches", "tags", "results"):
         if isinstance(result.get(key), list):
             names = (item.get("tag") or item.get("name") for item in result[key])
-            return _text("\n".join(dict.fromkeys(_safe(name) for name in names if name)))
+            return page("\n".join(dict.fromkeys(safe(name) for name in names if name)))
     known = "name" in result and not (result.get("duplicates") and not result["created"])
-    return _text(_safe(result["name"])) if known else ""
+    return page(safe(result["name"])) if known else ""
 
 
 def _head(name: str, said: Iterable[str | None], view: View) -> str:
-    return " · ".join([f"{view.bold}{_safe(name)}{view.end}", *(_safe(word) for word in said if word)])
+    return " · ".join([f"{view.bold}{safe(name)}{view.end}", *(safe(word) for word in said if word)])
 
 
-def _label(label: str, text: str, view: View) -> str:
-    return f"  {view.dim}{label}{view.end} {_safe(text)}"
+def label(label: str, text: str, view: View) -> str:
+    return f"  {view.dim}{label:10}{view.end} {safe(text)}"
 
 
 def _quoted(text: str) -> list[str]:
-    return [f"{QUOTE}{_safe(line)}".rstrip() for line in text.split("\n")]
+    return [f"{QUOTE}{safe(line)}".rstrip() for line in text.replace("\r\n", "\n").split("\n")]
 
 
 def _named(note: Result) -> str:
-    return f"{_safe(note['name'])} {QUOTE}{_safe(note['title'] or '')}".rstrip()
+    title = "(no such note)" if note["title"] is None else QUOTE + safe(note["title"])
+    return f"{safe(note['name'])} {title}"
 
 
 def _touch(touch: Result) -> str:
@@ -331,8 +276,8 @@ def _touch(touch: Result) -> str:
 
 def _link(link: Result) -> str:
     arrow = "→" if link["direction"] == "out" else "←"
-    note = f" ({_safe(link['note'])})" if link.get("note") else ""
-    return f"{_safe(link['verb'])} {arrow} {_named(link)}{note}"
+    note = f" ({safe(link['note'])})" if link.get("note") else ""
+    return f"{safe(link['verb'])} {arrow} {_named(link)}{note}"
 
 
 def _flags(status: str | None, standing: str | None) -> str:
@@ -340,7 +285,7 @@ def _flags(status: str | None, standing: str | None) -> str:
 
 
 def _warnings(warnings: Iterable[Result]) -> list[str]:
-    return [_safe(f"warning: {item['message']}") for item in warnings]
+    return [safe(f"warning: {item['message']}") for item in warnings]
 
 
 def _plain(value: Any) -> str:  # any value that JSON has
@@ -358,10 +303,22 @@ def _plain(value: Any) -> str:  # any value that JSON has
 
 
 def _table(rows: Sequence[tuple[str, ...]], view: View) -> list[str]:
-    safe = [tuple(map(_safe, row)) for row in rows]
-    wide = [max(map(len, column)) for column in zip(*safe, strict=True)]
-    lines = ["  ".join(f"{cell:{size}}" for cell, size in zip(row, wide, strict=True) if size).rstrip() for row in safe]
-    return [cut(line, view.width) for line in lines] if view.width else lines
+    cells = [tuple(map(safe, row)) for row in rows]
+    sizes = [max(map(_columns, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(_padded(cell, size) for cell, size in zip(row, sizes, strict=True) if size) for row in cells]
+    return [cut(line.rstrip(), view.width) if view.width else line.rstrip() for line in lines]
+
+
+def _padded(cell: str, size: int) -> str:
+    return cell + " " * (size - _columns(cell))
+
+
+def _columns(text: str) -> int:
+    """Returns how many columns a terminal gives a text: wide characters two, marks that combine none."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
 
 
 def _age(created: str | None, now: int) -> str | None:
@@ -379,9 +336,9 @@ def _count(number: int, word: str, words: str = "") -> str:
     return f"{number} {word if number == 1 else words or word + 's'}"
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     return harmless(text.replace("\r\n", "\n")).replace("\n", "\\n").rstrip()
 
 
-def _text(text: str) -> str:
+def page(text: str) -> str:
     return f"{text}\n" if text else ""

@@ -130,7 +130,7 @@ def _edited(call: Call, path: str, data: bytes) -> tuple[str, bytes]:
     """Returns a copy of a note, and what the user's editor made of it."""
     import tempfile
 
-    from gitmem.storage.process import run_editor
+    from gitmem.storage.git import run_editor
 
     chosen = call.environment.get("VISUAL") or call.environment.get("EDITOR")
     if not chosen and not call.attended:

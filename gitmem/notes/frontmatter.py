@@ -350,7 +350,8 @@ def _end(node: Any, rows: list[str]) -> tuple[int, int]:
     if node.id != "scalar" or node.style not in ("|", ">"):
         return line, column
     line -= column == 0
-    while line > node.start_mark.line and not rows[line].strip(" "):
+    keeps = "+" in rows[node.start_mark.line][node.start_mark.column :][:3]  # |+: the empty lines below are content
+    while not keeps and line > node.start_mark.line and not rows[line].strip(" "):
         line -= 1
     return line, len(rows[line])
 

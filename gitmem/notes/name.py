@@ -16,7 +16,7 @@ DIGITS = 6
 _COMMON = frozenset("-_.,;:!?'\"()[]{}/\\&…")
 
 # Letters and marks that show nothing (fillers, variation selectors): kept, they would make two names look alike.
-_INVISIBLE = re.compile(r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+_INVISIBLE = r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
@@ -119,7 +119,7 @@ def _slugged(title: str) -> tuple[str, bool]:
 
 
 def _is_kept(character: str, kept: list[str]) -> bool:
-    if _INVISIBLE.match(character):
+    if not character.isascii() and re.match(_INVISIBLE, character):
         return False
     if character.isalnum():
         return True

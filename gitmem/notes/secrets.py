@@ -17,7 +17,7 @@ class Secret(NamedTuple):
 # Name, literal signs of which one must stand in the text, expression. Every expression is linear: it begins with a
 # literal, or (~) where no character of its own run precedes, and what follows an open repetition cannot fail late.
 _PATTERNS: tuple[tuple[str, str, str], ...] = (
-    ("ssh-private-key", "-----BEGIN PuTTY-User", r"-----BEGIN OPENSSH PRIVATE KEY-----|PuTTY-User-Key-File-\d"),
+    ("ssh-private-key", "-----BEGIN PuTTY-User", r"-----BEGIN OPENSSH PRIVATE[ ]KEY-----|PuTTY-User-Key-File-\d"),
     ("pem-private-key", "-----BEGIN", r"-----BEGIN (?!OPENSSH)(?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"),
     ("age-secret-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
     ("aws-access-key", "AKIA ASIA ABIA ACCA", r"~(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
@@ -67,7 +67,7 @@ _AUTHORIZATION = (
 
 # What stands for a value instead of being one: templates, variables, calls, masks, paths, and words that say so.
 _STAND_IN = r"""(?xi)
-    [<>] | \$[\w({] | \{\{ | %\( | ^% | \.\.\. | … | ^\*+ | x{4} | \*{3} | ^[\w.]+[(\[] | ^[~.]?/ | ^\w+:
+    [<>] | \$[\w({] | \{\{ | %\( | ^% | \.\.\. | … | ^\*+ | x{4} | \*{3} | ^[\w.]*[(\[{] | ^[~.]?/ | ^\w+:
   | ^(?:os|process|env|secrets|self|config|settings|args|request|options)\.
   | ^(?:your|example|sample|dummy|fake|placeholder|change[-_]?(?:me|this)|redacted|insert|replace|todo|none|null)
   | ^(?:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|hmac|base64|md5|oauth2?|passw(?:or)?d|undefined|required|optional)

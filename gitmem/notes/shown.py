@@ -12,30 +12,40 @@ _FETCH = r"(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b"
 _SHELL = r"(?:sudo[ \t]+)?(?:ba|z|da|k|fi)?sh\b|python3?\b|node\b|perl\b|ruby\b|iex\b"
 _INSTRUCTIONS = (
     # Setting earlier instructions aside.
-    rf"\b(?:ignore|disregard|forget|override){_GAP}(?:(?:all|any|the|your|these|those|of|every){_GAP}){{0,4}}"
-    rf"(?:previous|prior|earlier|above|preceding|system){_GAP}"
-    r"(?:instructions?|prompts?|rules?|directions?|guidelines?|messages?)\b",
+    (
+        rf"\b(?:ignore|disregard|forget|override){_GAP}(?:(?:all|any|the|your|these|those|of|every){_GAP}){{0,4}}"
+        rf"(?:previous|prior|earlier|above|preceding|system){_GAP}"
+        r"(?:instructions?|prompts?|rules?|directions?|guidelines?|messages?)\b"
+    ),
     rf"\b(?:new|updated|revised){_GAP}(?:system{_GAP})?(?:instructions?|prompt)[ \t]{{0,8}}:",
     # Speaking as the system, or handing out a role.
     r"^[ \t]{0,8}[#*]{0,6}[ \t]{0,8}(?:system|developer)[ \t]{1,8}(?:prompt|message|override|instructions?)\b.{0,4}:",
     r"</?(?:system|assistant|instructions?|system-reminder)>|<\|(?:im_start|im_end|system|endoftext)\|>|\[/?INST\]",
     rf"\byou{_GAP}are{_GAP}now{_GAP}(?:DAN\b|acting{_GAP}as\b|in{_GAP}(?:developer|admin|god|jailbreak){_GAP}mode)",
     # Orders to the reader.
-    rf"\byou{_GAP}(?:must|shall|have{_GAP}to|are{_GAP}required{_GAP}to){_GAP}"
-    rf"(?:now|immediately|obey|comply|ignore|disregard|reveal|(?:always|never){_GAP}obey)\b",
-    rf"\b(?:do{_GAP}not|don't|don’t|never){_GAP}(?:tell|inform|alert|notify|mention{_GAP}this{_GAP}to){_GAP}"
-    rf"(?:the{_GAP}|your{_GAP})?(?:users?|humans?|developers?|maintainers?|reviewers?|operator)\b",
+    (
+        rf"\byou{_GAP}(?:must|shall|have{_GAP}to|are{_GAP}required{_GAP}to){_GAP}"
+        rf"(?:now|immediately|obey|comply|ignore|disregard|reveal|(?:always|never){_GAP}obey)\b"
+    ),
+    (
+        rf"\b(?:do{_GAP}not|don't|don’t|never){_GAP}(?:tell|inform|alert|notify|mention{_GAP}this{_GAP}to){_GAP}"
+        rf"(?:the{_GAP}|your{_GAP})?(?:users?|humans?|developers?|maintainers?|reviewers?|operator)\b"
+    ),
     # Running what comes over the network, or what destroys.
     rf"\b{_FETCH}[^|\n]{{0,300}}\|[ \t]{{0,8}}(?:{_SHELL})",
     rf"\b(?:{_SHELL})[ \t]{{0,8}}(?:-c[ \t]{{0,8}})?[\"']?[<$]\([ \t]{{0,8}}{_FETCH}",
     rf"\beval[ \t]{{0,8}}[\"']?[$`]\(?[ \t]{{0,8}}{_FETCH}",
-    rf"\b(?:run|execute|invoke)(?:{_GAP}this|{_GAP}the{_GAP}command)?:?{_GAP}[`\"'$(]{{0,3}}"
-    rf"(?:sudo{_GAP})?(?:{_FETCH}|rm{_GAP}-[rf]{{1,2}}\b|(?:ba)?sh{_GAP}-c\b|eval\b)",
+    (
+        rf"\b(?:run|execute|invoke)(?:{_GAP}this|{_GAP}the{_GAP}command)?:?{_GAP}[`\"'$(]{{0,3}}"
+        rf"(?:sudo{_GAP})?(?:{_FETCH}|rm{_GAP}-[rf]{{1,2}}\b|(?:ba)?sh{_GAP}-c\b|eval\b)"
+    ),
     # Sending secrets away.
-    rf"\b(?:send|post|upload|forward|e-?mail|exfiltrate|leak){_GAP}"
-    rf"(?:(?:all|any|the|your|its|every|of|contents){_GAP}){{0,4}}"
-    r"(?:secrets?|credentials?|tokens?|api[ _-]?keys?|\.env\b|(?:ssh|private)[ _-]?keys?|environment variables?)\b"
-    r"[^\n]{0,80}?https?://",
+    (
+        rf"\b(?:send|post|upload|forward|e-?mail|exfiltrate|leak){_GAP}"
+        rf"(?:(?:all|any|the|your|its|every|of|contents){_GAP}){{0,4}}"
+        r"(?:secrets?|credentials?|tokens?|api[ _-]?keys?|\.env\b|(?:ssh|private)[ _-]?keys?|environment variables?)\b"
+        r"[^\n]{0,80}?https?://"
+    ),
 )
 
 

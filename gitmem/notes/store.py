@@ -73,7 +73,9 @@ def raw(store: Store, path: str) -> bytes:
         return disk.read(disk.inside(store.folder, path))
     except OSError as error:
         reason = error.strerror or str(error)
-        raise GitmemError("unreadable", f"{FOLDER}/{path} cannot be read: {reason}.", "See that the file is there.") from error
+        raise GitmemError(
+            "unreadable", f"{FOLDER}/{path} cannot be read: {reason}.", "See that the file is there."
+        ) from error
 
 
 def save(store: Store, path: str, data: bytes) -> Entry:
@@ -97,7 +99,9 @@ def path_of(store: Store, word: str, known: Names) -> str | None:
     paths = known.paths(check_name(word))
     if len(paths) > 1:
         listed = ", ".join(f"{FOLDER}/{path}" for path in paths)
-        raise GitmemError("duplicate-name", f"Several files are named {word!r}: {listed}.", "Name the file by its path.")
+        raise GitmemError(
+            "duplicate-name", f"Several files are named {word!r}: {listed}.", "Name the file by its path."
+        )
     return paths[0] if paths else None
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from gitmem.notes.literal import FIELDS, Value, entry, inline, item, key_text, quoted
 
 _DASH = re.compile(r"( *)-(?: |$)")
-_COMMENT = re.compile(r"[ \t]+#.*")
+_COMMENT = re.compile(r"[ \t]+#[^\r\n]*")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 

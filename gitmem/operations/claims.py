@@ -64,9 +64,7 @@ def _replaces(memory: Memory, start: Entry, own: str, known: Names) -> bool:
     return False
 
 
-def stamps(
-    memory: Memory, own: str, new: Sequence[Link], old: Sequence[Link], known: Names
-) -> list[Save]:
+def stamps(memory: Memory, own: str, new: Sequence[Link], old: Sequence[Link], known: Names) -> list[Save]:
     """Returns the saves that links which came or went ask of their targets: a status set, or taken back."""
     before = {(link.verb, fold(link.to)) for link in old}
     after = {(link.verb, fold(link.to)) for link in new}
@@ -111,7 +109,8 @@ def _claimed(memory: Memory, own: str, link: Link, target: Entry) -> bool:
     keys = [fold(name) for name in (target.name, *target.note.aliases)]
     claimants = [restored(item.note) for item in ready(memory).view.having("to", keys)]
     return any(
-        fold(entry.name) != fold(own) and any(each.verb == link.verb and fold(each.to) in keys for each in entry.note.links)
+        fold(entry.name) != fold(own)
+        and any(each.verb == link.verb and fold(each.to) in keys for each in entry.note.links)
         for entry in claimants
     )
 

@@ -56,7 +56,9 @@ def from_json(line: str) -> Draft:
     try:
         item = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise GitmemError("bad-json", f"The line is not JSON: {error}.", "Give one JSON object a line.", status=2) from error
+        raise GitmemError(
+            "bad-json", f"The line is not JSON: {error}.", "Give one JSON object a line.", status=2
+        ) from error
     if not isinstance(item, dict):
         raise GitmemError("bad-json", "The line is not a JSON object.", "Give one JSON object a line.", status=2)
     given = {key: value for key, value in item.items() if key not in _IGNORED and value is not None}
@@ -139,7 +141,9 @@ def _check_body(body: str | None, limit: int) -> None:
     size = len(body.encode("utf-8", "surrogatepass")) if body else 0
     if size > limit:
         message = f"The body has {size} bytes; {limit} are allowed."
-        raise GitmemError("long-body", message, "Keep the conclusion and split the rest into notes that link to each other.")
+        raise GitmemError(
+            "long-body", message, "Keep the conclusion and split the rest into notes that link to each other."
+        )
     if body and "\0" in body:
         raise GitmemError("nul", "The body holds a NUL character.", "Give plain text.")
 
@@ -179,7 +183,9 @@ def parsed_links(links: tuple[str, ...], config: Config) -> list[Link]:
     for text in links:
         verb, equals, name = text.partition("=")
         if not equals or not name.strip():
-            raise GitmemError("bad-link", f"{text!r} is no link.", "Write VERB=NAME, such as because=plain-files.", status=2)
+            raise GitmemError(
+                "bad-link", f"{text!r} is no link.", "Write VERB=NAME, such as because=plain-files.", status=2
+            )
         found.append(Link(words.verb_named(config.vocabulary, verb), name.strip(), None, 1.0))
     return found
 
@@ -194,7 +200,11 @@ def applied(note: Note, draft: Draft, config: Config) -> Note:
         for field in ("summary", "domain", "status", "durability", "session")
         if getattr(draft, field) is not None
     }
-    if changes.get("durability") == config.vocabulary.types[kind].durability if kind in config.vocabulary.types else False:
+    if (
+        changes.get("durability") == config.vocabulary.types[kind].durability
+        if kind in config.vocabulary.types
+        else False
+    ):
         changes["durability"] = None
     for field in ("title", "type", "body", "confidence", "created", "sensitive"):
         if getattr(draft, field) is not None:

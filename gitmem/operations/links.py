@@ -37,7 +37,9 @@ def unlink(memory: Memory, source: str, verb: str, target: str) -> Reply:
         entry = locate(memory, source, known)
         note = without_link(entry.note, verb, _spellings(memory, target, known))
         if note == entry.note:
-            raise GitmemError("no-link", f"{entry.name} has no link {verb} to {target}.", f"gitmem show {entry.name} lists its links.")
+            raise GitmemError(
+                "no-link", f"{entry.name} has no link {verb} to {target}.", f"gitmem show {entry.name} lists its links."
+            )
         return _claim(memory, entry, note, known) | {"verb": verb, "to": target}
 
 
@@ -98,12 +100,19 @@ def _renamed(memory: Memory, entry: Entry, new_name: str) -> Reply:
 def resolve(memory: Memory, name: str, *, by: str | None = None, status: str = "resolved") -> Reply:
     """Closes a worklist note; with `by`, through a link from the note that answers it."""
     if status not in CLOSED:
-        raise GitmemError("unknown-status", f"{status!r} does not close a note.", f"Use one of {', '.join(CLOSED)}.", status=2)
+        raise GitmemError(
+            "unknown-status", f"{status!r} does not close a note.", f"Use one of {', '.join(CLOSED)}.", status=2
+        )
     vocabulary = memory.config.vocabulary
     if by:
         answer = words.verb_with(vocabulary, "answer")
         reply = link(memory, by, answer, name)
-        return {**reply, "name": reply["to"], "path": shown_path(memory, locate(memory, name).path), "by": reply["name"]}
+        return {
+            **reply,
+            "name": reply["to"],
+            "path": shown_path(memory, locate(memory, name).path),
+            "by": reply["name"],
+        }
     with notes.lock(memory.store):
         entry = locate(memory, name)
         if entry.note.type not in words.types_with(vocabulary, "worklist"):

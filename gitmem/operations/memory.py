@@ -65,7 +65,9 @@ def open_memory(directory: str, *, environment: Mapping[str, str], now: int) -> 
         raise GitmemError("no-folder", f"{directory} is not a folder.", "Give an existing folder to -C.", status=2)
     root = find_root(directory)
     if root is None:
-        message = f"{os.path.realpath(directory)} has no {FOLDER}/ folder, nor has any folder above it in the repository."
+        message = (
+            f"{os.path.realpath(directory)} has no {FOLDER}/ folder, nor has any folder above it in the repository."
+        )
         raise GitmemError("no-memory", message, "gitmem init makes one.")
     folder = os.path.join(root, FOLDER)
     if os.path.islink(folder):

@@ -42,7 +42,12 @@ def _pattern(text: str, *, regex: bool) -> re.Pattern[str]:
     try:
         return re.compile(text if regex else re.escape(text), re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
-        raise GitmemError("bad-regex", f"{text!r} is no regular expression: {error}.", "Leave out --regex to search for the text.", status=2) from error
+        raise GitmemError(
+            "bad-regex",
+            f"{text!r} is no regular expression: {error}.",
+            "Leave out --regex to search for the text.",
+            status=2,
+        ) from error
 
 
 def _matches(memory: Memory, path: str, pattern: re.Pattern[str]) -> Iterator[Reply]:
@@ -73,7 +78,9 @@ def show(memory: Memory, name: str, *, body: bool = False) -> Reply:
         "summary": summary(note),
         "body": note.body if body or not note.sensitive else None,
         "fields": parsed.fields,
-        "links_out": [_link(link.verb, link.to, _title(memory, known, link.to), link.note, link.weight) for link in note.links],
+        "links_out": [
+            _link(link.verb, link.to, _title(memory, known, link.to), link.note, link.weight) for link in note.links
+        ],
         "links_in": [
             _link(link.verb, source.name, source.note.title, link.note, link.weight)
             for source in into
@@ -136,7 +143,9 @@ def list_notes(memory: Memory, wanted: Wanted, *, limit: int = 0) -> Reply:
 def passes(entry: Entry, wanted: Wanted, memory: Memory) -> bool:
     """Returns whether a note passes the filters, by the same facets that the index filters by."""
     created = entry.note.created
-    if (wanted.since and (not created or created < wanted.since)) or (wanted.until and (not created or created >= wanted.until)):
+    if (wanted.since and (not created or created < wanted.since)) or (
+        wanted.until and (not created or created >= wanted.until)
+    ):
         return False
     own = set(facets(entry.note, roles_of(memory.config.vocabulary), inert=False))
     return all(own.intersection(words) for words in facet_filters(wanted))
@@ -175,7 +184,13 @@ def _in_graph(memory: Memory, graph: Graph, name: str) -> Entry:
 
 def _edge(edge: Edge) -> Reply:
     target = edge.target.name if edge.target else edge.link.to
-    return {"from": edge.source.name, "verb": edge.link.verb, "to": target, "weight": edge.link.weight, "note": edge.link.note}
+    return {
+        "from": edge.source.name,
+        "verb": edge.link.verb,
+        "to": target,
+        "weight": edge.link.weight,
+        "note": edge.link.note,
+    }
 
 
 def timeline(memory: Memory, name: str) -> Reply:

@@ -75,7 +75,9 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
         "type": note.type,
         "title": note.title,
         "summary": summary(note),
-        "snippet": None if detail == "compact" or note.sensitive else snippet(note.body, answer.rarity, reading.maker.tokenizer),
+        "snippet": None
+        if detail == "compact" or note.sensitive
+        else snippet(note.body, answer.rarity, reading.maker.tokenizer),
         "score": hit.score,
         "trust": None,
         "standing": None,
@@ -98,9 +100,7 @@ def _links(reading: Reading, entry: Entry) -> list[Reply]:
     out = [(link.verb, "out", link.to) for link in entry.note.links]
     keys = [fold(name) for name in (entry.name, *entry.note.aliases)]
     sources = sorted((restored(item.note) for item in view.having("to", keys)), key=lambda each: each.name)
-    into = [
-        (link.verb, "in", source.name) for source in sources for link in source.note.links if fold(link.to) in keys
-    ]
+    into = [(link.verb, "in", source.name) for source in sources for link in source.note.links if fold(link.to) in keys]
     titles = _titles(view, [fold(name) for _, _, name in out]) | {fold(each.name): each.note.title for each in sources}
     links = [
         {"verb": verb, "direction": direction, "name": name, "title": titles.get(fold(name))}
@@ -147,11 +147,19 @@ def _warnings(memory: Memory, reading: Reading) -> list[Reply]:
     """Returns what could not be read: an answer without those notes must say so."""
     files = reading.view.files
     folders = [
-        {"code": "unreadable-folder", "name": prefix or ".", "message": f"The folder .memory/{prefix} cannot be read; its last known notes are used."}
+        {
+            "code": "unreadable-folder",
+            "name": prefix or ".",
+            "message": f"The folder .memory/{prefix} cannot be read; its last known notes are used.",
+        }
         for prefix in files.unreadable
     ]
     lost = [
-        {"code": "unreadable", "name": path, "message": f"{shown_path(memory, path)} cannot be read; what was known of it is used."}
+        {
+            "code": "unreadable",
+            "name": path,
+            "message": f"{shown_path(memory, path)} cannot be read; what was known of it is used.",
+        }
         for path in files.unread
     ]
     return folders + lost
@@ -178,11 +186,11 @@ def counted(memory: Memory) -> tuple[int, int, int | None]:
     if memory.repository is None:
         return 0, 0, None
     try:
-        with open(os.path.join(memory.repository.common_dir, "gitmem", LEDGER), encoding="ascii", errors="replace") as file:
+        with open(
+            os.path.join(memory.repository.common_dir, "gitmem", LEDGER), encoding="ascii", errors="replace"
+        ) as file:
             rows = [line.split() for line in file if line.endswith("\n")]
     except OSError:
         return 0, 0, None
     whole = [(int(row[0]), int(row[1])) for row in rows if len(row) == 2 and row[0].isdigit() and row[1].isdigit()]
     return len(whole), sum(not hits for _, hits in whole), whole[-1][0] if whole else None
-
-

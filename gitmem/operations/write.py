@@ -44,7 +44,9 @@ def remember(
 ) -> Reply:
     """Writes a new note and returns the reply of design section 14; raises GitmemError, with nothing written, if refused."""
     if draft.title is None or draft.type is None:
-        raise GitmemError("missing-value", "A note needs a title and a type.", "gitmem remember TITLE --type TYPE", status=2)
+        raise GitmemError(
+            "missing-value", "A note needs a title and a type.", "gitmem remember TITLE --type TYPE", status=2
+        )
     draft = drafts.checked(draft, memory.config, None)
     with notes.lock(memory.store):
         known = notes.names(memory.store)
@@ -93,7 +95,9 @@ def _plan_new(memory: Memory, draft: Draft, note: Note, known: Names) -> _Plan:
     if draft.name:
         name = check_new_name(draft.name)
         if known.paths(name):
-            raise GitmemError("name-taken", f"A note is named {name!r} already.", f"gitmem show {name}, or choose another --name.")
+            raise GitmemError(
+                "name-taken", f"A note is named {name!r} already.", f"gitmem show {name}, or choose another --name."
+            )
     else:
         name = name_for(note.title, taken=Titles(memory.store, known), created=note.created)
     path = f"{note.type}/{name}.md"
@@ -116,7 +120,9 @@ def guard_tracked(memory: Memory, paths: Sequence[str]) -> None:
     held = git.tracked(memory.store.folder, paths, environment=memory.environment)
     if held:
         message = f"A Git {operation} is unfinished; its --abort would erase the change to {', '.join(sorted(held))}."
-        raise GitmemError("unfinished-operation", message, f"Finish or abort the {operation}, then run the command again.")
+        raise GitmemError(
+            "unfinished-operation", message, f"Finish or abort the {operation}, then run the command again."
+        )
 
 
 def remember_batch(memory: Memory, text: str, author: Author) -> Reply:
@@ -159,7 +165,9 @@ def check_expected(entry: Entry, expect: str | None) -> None:
         raise GitmemError("bad-digest", f"{expect!r} is too short for a digest.", hint, status=2)
     if not entry.digest.startswith(expect.lower()):
         message = f"{entry.name} has changed since it was read: it is now {entry.digest[:EXPECTED_DIGITS]}."
-        raise GitmemError("lost-update", message, f"Read it again with gitmem show {entry.name} and revise what it says now.")
+        raise GitmemError(
+            "lost-update", message, f"Read it again with gitmem show {entry.name} and revise what it says now."
+        )
 
 
 def _plan_revision(memory: Memory, old: Entry, data: bytes, draft: Draft, known: Names) -> _Plan:
@@ -208,7 +216,11 @@ def _save_revision(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> None
 def edit_start(memory: Memory, name: str) -> tuple[str, str, bytes]:
     """Returns the path to show, the absolute path, and the bytes of a note that a person is about to edit."""
     entry = locate(memory, name)
-    return shown_path(memory, entry.path), disk.inside(memory.store.folder, entry.path), notes.raw(memory.store, entry.path)
+    return (
+        shown_path(memory, entry.path),
+        disk.inside(memory.store.folder, entry.path),
+        notes.raw(memory.store, entry.path),
+    )
 
 
 def edit_save(memory: Memory, name: str, data: bytes, *, expect: str) -> Reply:

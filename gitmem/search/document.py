@@ -131,7 +131,13 @@ def facets(note: Note, roles: Roles, *, inert: bool) -> Iterator[str]:
     if not inert:
         yield LIVE
     status = status_of(note, roles)
-    single = (("type", note.type), ("domain", note.domain), ("source", note.source), ("agent", note.agent), ("status", status))
+    single = (
+        ("type", note.type),
+        ("domain", note.domain),
+        ("source", note.source),
+        ("agent", note.agent),
+        ("status", status),
+    )
     yield from (f"{kind}\0{value.casefold()}" for kind, value in single if value)
     yield from (f"tag\0{tag.casefold()}" for tag in note.tags)
     yield from (f"touch\0{place}" for touch in note.touches for place in touched_places(touch))

@@ -204,9 +204,7 @@ class Index:
 
     def _any(self, field: str, words: Sequence[str]) -> "Query":
         option = "freq" if field == "terms" else "basic"
-        clauses = [
-            (tantivy.Occur.Should, tantivy.Query.term_query(self.schema, field, word, option)) for word in words
-        ]
+        clauses = [(tantivy.Occur.Should, tantivy.Query.term_query(self.schema, field, word, option)) for word in words]
         return tantivy.Query.boolean_query(clauses)
 
     def _filters(self, wanted: Wanted) -> "list[tuple[tantivy.Occur, Query]]":

@@ -68,9 +68,7 @@ def find(view: View, maker: Maker, query: str, wanted: Wanted, *, limit: int, no
     return Answer(verdict, hits, rarity)
 
 
-def _pool(
-    view: View, maker: Maker, terms: Sequence[str], vector: bytes, wanted: Wanted, limit: int
-) -> list[Stored]:
+def _pool(view: View, maker: Maker, terms: Sequence[str], vector: bytes, wanted: Wanted, limit: int) -> list[Stored]:
     """Returns the candidates that pass the filters, enough of them where there are enough."""
     words, near = max(BY_WORDS, 4 * limit), max(BY_VECTOR, 2 * limit)
     while True:
@@ -100,9 +98,7 @@ def key_of(path: str) -> str:
     return fold(os.path.basename(path)[:-3])
 
 
-def unsuperseded(
-    view: View, items: list[Stored], supersession: frozenset[str], wanted: Wanted
-) -> list[Stored]:
+def unsuperseded(view: View, items: list[Stored], supersession: frozenset[str], wanted: Wanted) -> list[Stored]:
     """Returns the notes that no other note replaces, or all where superseded ones are asked for."""
     if "superseded" in wanted.include or not items:
         return items

@@ -181,7 +181,11 @@ def _rows_blob(rows: list[_Row]) -> bytes:
     live = sum(not row[0] for row in rows)
     total = sum(row[3] for row in rows if not row[0])
     head = json.dumps([tree_of({row[1]: row[2] for row in rows}), live, total])
-    columns = (side.blob(row[1] for row in rows), side.blob(row[2] for row in rows), side.blob(str(row[3]) for row in rows))
+    columns = (
+        side.blob(row[1] for row in rows),
+        side.blob(row[2] for row in rows),
+        side.blob(str(row[3]) for row in rows),
+    )
     return side.seal(head.encode(), *columns)
 
 

@@ -169,9 +169,9 @@ class Tokenizer:
             return [self._stem(parts[0])]
         whole = _SPLIT.sub("", lowered)
         if whole == lowered and max(map(len, parts)) == 1:
-            return [whole]
+            return [self._stem(whole)]
         telling = [self._stem(part) for part in parts if len(part) > 1]
-        return [*(telling or parts), whole]
+        return [*(telling or parts), self._stem(whole)]
 
     def _symbol(self, text: str) -> list[str]:
         """Returns a name with signs in it (c++, c#, .net) whole; a longer name also without its signs."""

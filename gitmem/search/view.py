@@ -15,9 +15,7 @@ from gitmem.search.vectors import Vectors, pack
 class View:
     """What one command reads. Every answer is a function of the notes alone, however the view came to be."""
 
-    def __init__(
-        self, base: Snapshot | None, over: Sequence[Document], shadow: frozenset[str], files: Files
-    ) -> None:
+    def __init__(self, base: Snapshot | None, over: Sequence[Document], shadow: frozenset[str], files: Files) -> None:
         """`over` are documents newer than `base`; `shadow` are paths of `base` that they replace or that are gone."""
         self.tree = files.tree
         self.files = files
@@ -26,7 +24,9 @@ class View:
         self._shadow = sorted(shadow)
         self._hidden = shadow
         self._over = over
-        self._indexes: list[Index] = ([base.full_text] if base else []) + ([in_memory([d.record for d in over])] if over else [])
+        self._indexes: list[Index] = ([base.full_text] if base else []) + (
+            [in_memory([d.record for d in over])] if over else []
+        )
         self._rows = [*(base.rows.paths if base else ()), *(document.record.path for document in over)]
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
         self._bags: dict[str, bm25.Bag] = {}
@@ -52,7 +52,11 @@ class View:
         return count, total
 
     def _shadow_rows(self) -> list[int]:
-        return [at for at, path in enumerate(self._base.rows.paths) if path in self._hidden] if self._base and self._hidden else []
+        return (
+            [at for at, path in enumerate(self._base.rows.paths) if path in self._hidden]
+            if self._base and self._hidden
+            else []
+        )
 
     def _frequency(self, term: str) -> int:
         counts = [index.frequency(term, self._shadow if self._is_base(index) else ()) for index in self._indexes]
@@ -63,11 +67,19 @@ class View:
 
     def matching(self, terms: Sequence[str], wanted: Wanted, limit: int) -> list[Stored]:
         """Returns at least the `limit` likeliest notes that hold any of the terms and pass the filters."""
-        return [item for index in self._indexes for item in self._kept(index, index.matching(terms, wanted, self._more(index, limit)))]
+        return [
+            item
+            for index in self._indexes
+            for item in self._kept(index, index.matching(terms, wanted, self._more(index, limit)))
+        ]
 
     def passing(self, wanted: Wanted, limit: int) -> list[Stored]:
         """Returns up to about `limit` notes that pass the filters."""
-        return [item for index in self._indexes for item in self._kept(index, index.passing(wanted, self._more(index, limit)))]
+        return [
+            item
+            for index in self._indexes
+            for item in self._kept(index, index.passing(wanted, self._more(index, limit)))
+        ]
 
     def count_passing(self, wanted: Wanted) -> int:
         """Returns at least how many notes pass the filters: those that changed since may count twice."""

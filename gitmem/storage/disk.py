@@ -6,7 +6,7 @@ import os
 import stat
 import time
 from types import TracebackType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from gitmem.errors import GitmemError
 
@@ -116,12 +116,16 @@ def inside(folder: str, path: str) -> str:
     """Returns the absolute path of `path` in `folder`; raises GitmemError where it, or a link on the way, leaves it."""
     parts = path.split("/")
     if path.startswith("/") or "\\" in path or "\0" in path or ".." in parts:
-        raise GitmemError("path-escapes", f"{path!r} leaves the memory folder.", "Name a note, or a path inside .memory/.")
+        raise GitmemError(
+            "path-escapes", f"{path!r} leaves the memory folder.", "Name a note, or a path inside .memory/."
+        )
     here = folder
     for part in parts:
         here = os.path.join(here, part)
         if os.path.islink(here):
-            raise GitmemError("symbolic-link", f"{path!r} passes through a symbolic link.", "Replace the link by a folder.")
+            raise GitmemError(
+                "symbolic-link", f"{path!r} passes through a symbolic link.", "Replace the link by a folder."
+            )
     return here
 
 
@@ -215,13 +219,15 @@ class Lock:
         self.wait = wait
         self.handle = -1
 
-    def __enter__(self) -> "Lock":
+    def __enter__(self) -> Self:
         if not self.take(self.wait):
             message = f"{self.folder} is being written by another process for over {self.wait:.0f} seconds."
             raise GitmemError("busy", message, "Run the command again when the other one is done.")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.release()
 
     def take(self, wait: float) -> bool:

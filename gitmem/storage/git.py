@@ -109,7 +109,12 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def run(
-    directory: str, arguments: Sequence[str], *, environment: Mapping[str, str], given: bytes = b"", time_out: float = TIME_OUT
+    directory: str,
+    arguments: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    given: bytes = b"",
+    time_out: float = TIME_OUT,
 ) -> Output:
     """Returns what `git ARGUMENTS` said, run in a directory with `given` on its input.
 
@@ -192,9 +197,7 @@ def pending(directory: str, path: str, *, environment: Mapping[str, str]) -> lis
 def renamed(directory: str, path: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
     """Returns (old, new) paths under a path that the index moved since HEAD, relative to the top level."""
     arguments = ["diff", "--cached", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--", path]
-    done = run(directory, arguments, environment=environment)
-    words = done.out.decode("utf-8", "surrogateescape").split("\0")
-    return [(words[at + 1], words[at + 2]) for at in range(0, len(words) - 2, 3)]
+    return _pairs(run(directory, arguments, environment=environment).out)
 
 
 def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
@@ -219,3 +222,20 @@ def run_editor(command: str, path: str) -> int:
     import subprocess
 
     return subprocess.run(["/bin/sh", "-c", f'{command} "$@"', command, path], check=False).returncode
+
+
+def past_renames(directory: str, path: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Returns (old, new) paths under a path that commits moved, newest first, relative to the top level."""
+    arguments = ["log", "--format=", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--", path]
+    return _pairs(run(directory, arguments, environment=environment).out)
+
+
+def _pairs(out: bytes) -> list[tuple[str, str]]:
+    words = out.decode("utf-8", "surrogateescape").split("\0")
+    return [(words[at + 1], words[at + 2]) for at in range(0, len(words) - 2, 3)]
+
+
+def version(*, environment: Mapping[str, str]) -> str | None:
+    """Returns git's own version, such as 2.39.5, or None without git."""
+    out = ask(os.curdir, ["version"], environment=environment)
+    return out.decode().removeprefix("git version ").strip() if out else None

@@ -1,0 +1,1 @@
+"""What gitmem costs and how well it finds, measured: `python -m tests.bench`. No test runs it."""

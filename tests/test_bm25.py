@@ -1,0 +1,80 @@
+"""Scores: the formula, its statistics, and how words and meaning are put together."""
+
+from math import isclose, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.search import bm25
+from gitmem.search.bm25 import Bag, Statistics, bag, contributions, fuse, rarity, score
+
+STATISTICS = Statistics(notes=10, average_length=20.0, holding={"lock": 2, "the": 10})
+
+
+def test_a_bag_counts_each_field_by_its_weight() -> None:
+    note = bag({"title": ["lock"], "tags": ["lock"], "body": ["the", "lock", "the"]})
+
+    title, tags, body = (bm25.WEIGHTS[field] for field in ("title", "tags", "body"))
+    assert note == Bag({"lock": title + tags + body, "the": 2 * body}, title + tags + 3 * body)
+
+
+def test_an_unknown_field_is_a_mistake_of_the_caller() -> None:
+    with pytest.raises(KeyError):
+        bag({"colour": ["red"]})
+
+
+def test_a_score_is_the_formula() -> None:
+    note = Bag({"lock": 3, "the": 1}, 40)
+
+    found = contributions(["lock", "the", "absent"], note, STATISTICS)
+
+    damping = bm25.K1 * (1 - bm25.B + bm25.B * 2)
+    expected = log(1 + 8.5 / 2.5) * 3 * (bm25.K1 + 1) / (3 + damping)
+    assert isclose(found["lock"], expected)
+    assert list(found) == ["lock", "the"]
+    assert isclose(score(["lock", "the", "absent"], note, STATISTICS), sum(found.values()))
+
+
+def test_rare_words_weigh_more_and_every_held_word_weighs_something() -> None:
+    weights = [rarity(term, STATISTICS) for term in ("unseen", "lock", "the")]
+
+    assert weights == sorted(weights, reverse=True)
+    assert weights[-1] > 0
+
+
+def test_case_51_an_empty_memory_scores_nothing() -> None:
+    empty = Statistics(0, 0.0, {})
+
+    assert score(["lock"], Bag({}, 0), empty) == 0
+    assert fuse({}, {}) == {}
+
+
+def test_fusing_takes_words_over_their_best_and_meaning_as_it_is() -> None:
+    fused = fuse({"a": 4.0, "b": 1.0}, {"b": 0.5, "c": -0.2})
+
+    share = bm25.SHARE
+    assert fused == {"a": share, "b": share / 4 + (1 - share) * 0.5, "c": 0.0}
+
+
+scores = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 50))
+cosines = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 1))
+
+
+@given(scores, cosines)
+def test_fused_scores_lie_between_nothing_and_one(words: dict[str, float], meanings: dict[str, float]) -> None:
+    fused = fuse(words, meanings)
+
+    assert fused.keys() == words.keys() | meanings.keys()
+    assert all(0 <= value <= 1 for value in fused.values())
+
+
+@given(scores, cosines, st.floats(-1, 1))
+def test_a_further_note_by_meaning_changes_no_other_score(
+    words: dict[str, float], meanings: dict[str, float], cosine: float
+) -> None:
+    before = fuse(words, meanings)
+
+    after = fuse(words, meanings | {"further": cosine})
+
+    assert {note: after[note] for note in before} == before
