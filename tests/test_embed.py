@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError
 from gitmem.search import embed
-from gitmem.search.embed import SCALE, Model, load_user_model, opening, pack_model
+from gitmem.search.embed import SCALE, Model, load_user_model, split
+from gitmem.search.packing import pack_model
 
 ROOT = Path(__file__).parent.parent
 FOLDER = str(ROOT / "gitmem" / "model")
@@ -26,6 +28,13 @@ TEXTS = [*SAMPLE.split("\n"), SAMPLE, SAMPLE * 3, "lock " * 700, "the writer loc
 @pytest.fixture(scope="module")
 def model() -> Model:
     return Model.open(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def loaded() -> Model:
+    model = Model.open(FOLDER)
+    model.pieces.load()
+    return model
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +72,12 @@ def test_pieces_of_any_text_are_the_oracles(model: Model, oracle: Any, text: str
     assert model.pieces(text) == oracle_pieces(oracle, [text])[0]
 
 
-def test_every_character_is_read_as_the_oracle_reads_it(model: Model, oracle: Any) -> None:
-    codes = [code for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+@pytest.mark.parametrize("step", [23, pytest.param(1, marks=pytest.mark.full)])
+def test_every_character_is_read_as_the_oracle_reads_it(loaded: Model, oracle: Any, step: int) -> None:
+    codes = [*range(0x250), *(code for code in range(0x250, 0x110000, step) if not 0xD800 <= code < 0xE000)]
     texts = [" ".join(f"a{chr(code)}b" for code in codes[start : start + 64]) for start in range(0, len(codes), 64)]
 
-    wrong = [text for text, ids in zip(texts, oracle_pieces(oracle, texts), strict=True) if model.pieces(text) != ids]
+    wrong = [text for text, ids in zip(texts, oracle_pieces(oracle, texts), strict=True) if loaded.pieces(text) != ids]
 
     assert wrong == []
 
@@ -76,10 +86,7 @@ def test_a_lone_surrogate_is_read_without_an_error(model: Model) -> None:
     assert model.pieces("lock \ud800 writer") == model.pieces("lock") + model.pieces("writer")
 
 
-def test_the_loaded_vocabulary_answers_as_the_one_searched_in_place(model: Model) -> None:
-    loaded = Model.open(FOLDER)
-    loaded.pieces.load()
-
+def test_the_loaded_vocabulary_answers_as_the_one_searched_in_place(model: Model, loaded: Model) -> None:
     assert [loaded.pieces(text) for text in TEXTS] == [model.pieces(text) for text in TEXTS]
 
 
@@ -87,11 +94,11 @@ def test_the_loaded_vocabulary_answers_as_the_one_searched_in_place(model: Model
     not BENCH.is_dir(), reason=f"the retrieval sets are not in {BENCH}: set GITMEM_BENCH to their folder"
 )
 @pytest.mark.parametrize("name", ["beads_title", "beads_close", "design_title", "design_summary"])
-def test_pieces_of_the_retrieval_sets_are_the_oracles(model: Model, oracle: Any, name: str) -> None:
+def test_pieces_of_the_retrieval_sets_are_the_oracles(loaded: Model, oracle: Any, name: str) -> None:
     lines = [line for file in ("docs", "queries") for line in (BENCH / name / f"{file}.jsonl").open(encoding="utf-8")]
     texts = [json.loads(line)["text"] for line in lines]
 
-    wrong = sum(model.pieces(text) != ids for text, ids in zip(texts, oracle_pieces(oracle, texts), strict=True))
+    wrong = sum(loaded.pieces(text) != ids for text, ids in zip(texts, oracle_pieces(oracle, texts), strict=True))
 
     assert (wrong, len(texts) > 1_000) == (0, True)
 
@@ -113,8 +120,8 @@ def test_a_notes_vector_lies_halfway_between_its_opening_and_the_whole(model: Mo
 
     found = model.passage(text)
 
-    first, whole = oracle.encode([opening(text), text[: embed.READ]])
-    assert opening(text) == "Writer lock\nHeld for milliseconds"
+    first, whole = oracle.encode([split(text)[0], text[: embed.READ]])
+    assert split(text)[0] == "Writer lock\nHeld for milliseconds"
     assert cosine(found, first + whole) > 0.999
 
 
@@ -169,8 +176,9 @@ def test_a_users_model_reads_as_the_shipped_one_from_the_same_files(model: Model
 
     assert own.dims == model.dims
     assert [own.passage(text) for text in TEXTS] == own.passages(TEXTS)
-    assert all(_near(own.passage(text), model.passage(text)) for text in TEXTS)
     assert all(_near(own.vector(text), model.vector(text)) for text in TEXTS)
+    short = [text for text in TEXTS if len(text) < 500]  # of longer ones `Model.passage` reads more than 512 tokens
+    assert all(_near(own.passage(text), model.passage(text)) for text in short)
 
 
 def _near(one: bytes, other: bytes) -> bool:
@@ -188,7 +196,14 @@ def test_a_users_models_fingerprint_follows_its_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "files", [None, {}, {"config.json": "{}"}, {"config.json": "{", "tokenizer.json": "{", "model.safetensors": ""}]
+    "files",
+    [
+        None,
+        {},
+        {"config.json": "{}"},
+        {"config.json": "{", "tokenizer.json": "{"},
+        {"config.json": "{}", "tokenizer.json": "{}", "model.safetensors": ""},
+    ],
 )
 def test_a_folder_without_a_model_is_a_refusal_and_nothing_is_fetched(
     tmp_path: Path, files: dict[str, str] | None
@@ -206,8 +221,6 @@ def test_a_folder_without_a_model_is_a_refusal_and_nothing_is_fetched(
 
 
 def test_a_question_needs_neither_numpy_nor_tokenizers() -> None:
-    import subprocess
-
     program = f"""
 import sys
 from gitmem.search.embed import Model
@@ -219,10 +232,11 @@ Vectors(pack(model.passages(["one lock"] * 500))).nearest(model.vector("Ü lock"
 Tokenizer().query_terms("parseHttpResponse")
 print(*sorted({{"numpy", "tokenizers", "model2vec", "pathlib", "inspect", "dataclasses", "logging"}} & set(sys.modules)))
 """
-    loaded = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}\n{program}"],
         capture_output=True,
+        check=False,
         text=True,
     )
 
-    assert (loaded.stdout.strip(), loaded.stderr) == ("", "")
+    assert (done.stdout.strip(), done.stderr) == ("", "")

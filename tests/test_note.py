@@ -1,5 +1,7 @@
 """Notes: the values in a file, and what is said about the values that are none."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +13,8 @@ from hypothesis import strategies as st
 from gitmem.notes import frontmatter, note, subset
 from gitmem.notes.note import Approval, Link, Note, read
 
-FILES = Path(__file__).parent / "data" / "notes"
+ROOT = Path(__file__).parent.parent
+FILES = ROOT / "tests" / "data" / "notes"
 VERBS = ("because", "answers", "builds-on", "about", "needs", "replaces", "conflicts-with")
 EMPTY = read("insight/empty.md", b"", verbs=VERBS).note
 
@@ -329,6 +332,20 @@ def test_an_ordinary_new_note_is_read_without_yaml():
     assert list(note.fields(written, verbs=VERBS)) == [
         "title", "type", "tags", "confidence", "created", "approved", "because", "touches",
     ]  # fmt: skip
+
+
+def test_reading_ordinary_notes_loads_no_library():
+    program = (
+        "import sys; from gitmem.notes import note\n"
+        "entry = note.read('a/b.md', sys.stdin.buffer.read(), verbs=('because',))\n"
+        "assert entry.note.links and not entry.problems\n"
+        "print(*{'yaml', 'frontmatter', 'msgspec', 'datetime', 'dataclasses', 'pathlib', 'json'} & sys.modules.keys())"
+    )
+    data = b"---\ntitle: x\ncreated: 2026-11-30\nconfidence: 0.7\nbecause:\n  - to: y\n    weight: 0.5\n---\n\nBody.\n"
+
+    result = subprocess.run([sys.executable, "-c", program], input=data, capture_output=True, check=True, cwd=ROOT)
+
+    assert result.stdout.split() == []
 
 
 # Instants

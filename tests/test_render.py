@@ -173,7 +173,7 @@ STATUS = {
     "stale": None,
     "drifted": None,
     "conflicts": 1,
-    "suspects": 0,
+    "suspects": None,
     "problems": 2,
     "index": {"fresh": True, "notes": 7, "bytes": 81920},
     "memory": {"checkpoint_count": 1, "recall_count": None, "recall_zero_hits": None, "last_recall_at": None},
@@ -192,7 +192,7 @@ VOCABULARY = {
     ],
     "verbs": [{"name": "because", "reads": "a decision because a principle", "role": "reason", "to": "any"}],
     "domains": [],
-    "statuses": ["open", "resolved"],
+    "statuses": [{"name": "open", "of": "worklist"}, {"name": "archived", "of": "any"}],
 }
 
 GOLDENS: dict[str, Callable[[], str]] = {

@@ -1,12 +1,13 @@
 """Terms: every spelling of a thing meets the others, and nothing else."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.tokens import Tokenizer
+from gitmem.search.tokens import VERSION, Tokenizer
 
 DATA = Path(__file__).parent / "data" / "tokens"
 
@@ -151,6 +152,12 @@ def test_ten_kilobytes_in_one_word_are_cut_to_short_terms() -> None:
     terms = Tokenizer().terms("x" * 10_000 + " " + "aB3" * 3_000)
 
     assert max(map(len, terms)) <= 64
+
+
+def test_the_version_names_the_golden_terms() -> None:
+    digest = sha256((DATA / "terms.txt").read_bytes()).hexdigest()
+
+    assert digest[:12] == VERSION
 
 
 def test_terms_of_the_sample_are_the_golden_ones() -> None:

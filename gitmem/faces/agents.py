@@ -10,13 +10,13 @@ AGENTS = (
     ("CLAUDECODE", "claude-code"),  # https://code.claude.com/docs/en/env-vars
     ("CODEX_THREAD_ID", "codex"),  # https://github.com/openai/codex/pull/10096
     ("CODEX_SANDBOX", "codex"),  # https://github.com/openai/codex/blob/main/AGENTS.md
-    ("GEMINI_CLI", "gemini-cli"),  # https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/shell.md
-    ("QWEN_CODE", "qwen-code"),  # https://qwenlm.github.io/qwen-code-docs/en/developers/tools/shell
+    ("GEMINI_CLI", "gemini-cli"),  # https://github.com/google-gemini/gemini-cli: shellExecutionService.ts
+    ("QWEN_CODE", "qwen-code"),  # https://github.com/QwenLM/qwen-code: shellExecutionService.ts
     ("CURSOR_AGENT", "cursor"),  # https://cursor.com/docs/agent/terminal
     ("COPILOT_CLI", "copilot-cli"),  # https://github.com/github/copilot-cli/blob/main/changelog.md (0.0.421)
     ("COPILOT_AGENT", "copilot"),  # https://github.com/microsoft/vscode/pull/316267
     ("OPENCODE", "opencode"),  # https://github.com/anomalyco/opencode/pull/3843
-    ("GOOSE_TERMINAL", "goose"),  # https://block.github.io/goose/docs/guides/environment-variables
+    ("GOOSE_TERMINAL", "goose"),  # https://github.com/aaif-goose/goose/pull/4205
     ("CRUSH", "crush"),  # https://github.com/charmbracelet/crush/pull/2484
     ("CLINE_ACTIVE", "cline"),  # https://github.com/cline/cline/pull/5367
     ("AUGMENT_AGENT", "augment"),  # https://docs.augmentcode.com/cli/reference#shell-environment

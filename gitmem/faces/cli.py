@@ -29,16 +29,24 @@ def main(argv: list[str] | None = None) -> int:
     """
     if argv is not None:
         return _guarded(argv)
+    _in_utf8()
     import gc
 
     gc.disable()
-    status = _guarded(sys.argv[1:])
-    os._exit(status)  # all output was flushed when it was printed
+    os._exit(_guarded(sys.argv[1:]))  # all output was flushed when it was printed
+
+
+def _in_utf8() -> None:
+    """Starts again where the locale would have file names and arguments be anything but UTF-8, as notes' names are."""
+    if sys.getfilesystemencoding() == "utf-8" or sys.flags.utf8_mode or not sys.executable:
+        return
+    shown = {"PYTHONIOENCODING": sys.stdout.encoding} if sys.stdout else {}
+    os.execve(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]], shown | os.environ)
 
 
 def _guarded(argv: list[str]) -> int:
     try:
-        return _run([_utf8(word) for word in argv])
+        return _run(list(argv))
     except BrokenPipeError:
         return PIPE_CLOSED
     except KeyboardInterrupt:
@@ -107,14 +115,6 @@ def _known(name: str | None) -> Command:
 
 
 # The process around it
-
-
-def _utf8(word: str) -> str:
-    """Returns an argument read as UTF-8 where a locale that is not UTF-8 left its bytes as surrogates."""
-    try:
-        return word if word.isascii() else os.fsencode(word).decode()
-    except UnicodeError:
-        return word
 
 
 def _check_utf8(values: dict[str, Any]) -> None:
@@ -187,11 +187,18 @@ def _send(stream: TextIO | None, text: str | bytes) -> None:
 # What click adds: help, completion, and the right words for a wrong command line
 
 
+class _Help(Exception):
+    """Help was asked for: its text, on the way out of click to the one place that prints."""
+
+
 def _by_click(words: list[str]) -> Parsed | int:
     import click
 
     try:
         asked = _group().main(words, prog_name="gitmem", complete_var=COMPLETE, standalone_mode=False)
+    except _Help as help:
+        _send(sys.stdout, str(help))
+        return 0
     except click.NoSuchOption as error:
         raise _no_such_option(error.option_name, error.ctx) from error
     except click.UsageError as error:
@@ -224,7 +231,7 @@ def _group() -> "click.Group":
 
     class Verb(click.Command):
         def get_help(self, ctx: click.Context) -> str:
-            return arguments.manual(_known(self.name)).rstrip("\n")
+            raise _Help(arguments.manual(_known(self.name)))
 
     class Verbs(click.Group):
         def list_commands(self, ctx: click.Context) -> list[str]:
@@ -242,7 +249,7 @@ def _group() -> "click.Group":
             return super().resolve_command(ctx, args)
 
         def get_help(self, ctx: click.Context) -> str:
-            return arguments.overview().rstrip("\n")
+            raise _Help(arguments.overview())
 
     def keep(**values: Any) -> None:
         click.get_current_context().obj = values

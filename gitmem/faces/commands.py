@@ -323,10 +323,15 @@ COMMANDS = (
         "init",
         "Set up",
         "start a memory here, or mark this clone as yours",
-        "Creates .memory/ with a vocabulary, or keeps what is there, and marks this clone as trusted.",
+        "Creates .memory/ or keeps what is there, and marks this clone as trusted. The vocabulary is engram's unless"
+        " --preset writes another into .memory/config.toml.",
         ("gitmem init", "gitmem init --preset minimal"),
         (),
-        (Option("--preset", "the vocabulary to start from (engram)", "|".join(PRESETS), "choice", choices=PRESETS),),
+        (
+            Option(
+                "--preset", "write this vocabulary, to be changed at will", "|".join(PRESETS), "choice", choices=PRESETS
+            ),
+        ),
     ),
     Command(
         "doctor",

@@ -142,7 +142,7 @@ def vocabulary(result: Result, view: View) -> str:
         "types": [(row["name"], _plain(row["durability"]), row["holds"]) for row in result["types"]],
         "verbs": [(row["name"], f"to {row['to']}", row["reads"]) for row in result["verbs"]],
         "domains": [(row["name"], row["holds"]) for row in result["domains"]],
-        "statuses": [(_plain(row),) for row in result["statuses"]],
+        "statuses": [(row["name"], f"of {row['of']} notes") for row in result["statuses"]],
     }
     blocks = [[f"{view.dim}{name}{view.end}", *_table(rows, view)] for name, rows in tables.items() if rows]
     return page("\n\n".join("\n".join(block) for block in blocks))
@@ -199,7 +199,7 @@ def added(result: Result, view: View) -> str:
 
 def begun(result: Result, view: View) -> str:
     """Returns what `init` made and what was there."""
-    lines = [f"The memory is in {safe(result['root'])}; this clone is trusted."]
+    lines = [f"The memory is in {safe(result['root'])}/.memory"]
     lines += [label("created", path, view) for path in result["created"]]
     return page("\n".join(lines + [label("kept", path, view) for path in result["existing"]]))
 
@@ -215,7 +215,7 @@ def status(result: Result, view: View) -> str:
     rows.append(
         (
             "index",
-            f"{'fresh' if index['fresh'] else 'behind'}, {_count(index['notes'], 'note')}, {index['bytes']} bytes",
+            f"{_count(index['notes'], 'note')}, {index['bytes']} bytes",
         )
     )
     rows += [(key.replace("_", " "), str(value)) for key, value in result["memory"].items() if value is not None]

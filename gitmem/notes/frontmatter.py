@@ -12,7 +12,7 @@ from gitmem.notes.literal import NULLS, SEPARATORS, Value, entry
 __all__ = ["Document", "Value", "parse", "render", "rewrite"]
 
 _TAB_INDENT = re.compile(r"[ -]*\t")
-_COLON = re.compile(r" *:")
+_COLON = re.compile(r"[ \t]*:")
 _SHARING = re.compile(r"[&*!]")
 # Deeper than any field of ours by far, and far below Python's own limit.
 _DEPTH = 16
@@ -69,13 +69,14 @@ def rewrite(
 ) -> bytes:
     """Returns the file with only the asked keys and body changed and every other byte as it was.
 
-    A new key follows the field that the usual order puts before it. Raises unparsable where the front matter cannot
-    be trusted, and rewrite-aborted where the result would not read back as what was asked.
+    A new key follows the field that the usual order puts before it; a key both changed and removed is changed. Raises
+    unparsable where the front matter cannot be trusted, and rewrite-aborted where the result would not read back as
+    what was asked.
     """
     document = parse(data, "")
     _refuse_damage(document)
     wanted = {key: value for key, value in changes.items() if _differs(document, key, value)}
-    gone = [key for key in removed if key in document.fields]
+    gone = [key for key in removed if key in document.fields and key not in changes]
     new_body = None if body is None or source.normalised(body) == document.body else source.normalised(body)
     if not wanted and not gone and new_body is None:
         return data
@@ -157,7 +158,7 @@ class _Reading:
         for key, inner in node.value:
             if not self.is_key(key):
                 return {}
-            if key.value in pairs:
+            if key.value in pairs and key.value not in unsound:
                 message = f"The key {key.value} stands twice, so neither is read."
                 self.report(key.start_mark.line, "duplicate-key", message, "Keep one of the two lines.")
                 unsound.add(key.value)

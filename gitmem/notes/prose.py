@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_HEADING = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
-_CODE_OR_MENTION = re.compile(r"\n[ \t]*\n|`+|\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
-_SILENT = re.compile(r"[ \t]*(?:#{1,6}(?:[ \t]|$)|\||<|[-*_=](?:[ \t]*[-*_=]){2,}[ \t]*$)")
-_MARKER = re.compile(r"[ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
-_SENTENCE = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)[.!?][\"')\]*_]*(?=\s+[^\sa-z]|\s*$)|[。！？]")
+_HEADING = re.compile(r" {0,3}#[ \t]")
+# Not compiled here: reading a note needs none of these, and compiling them all costs a millisecond.
+_CODE_OR_MENTION = r"\n[ \t]*\n|`+|\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]"
+_SILENT = r"[ \t]*(?:#{1,6}(?:[ \t]|$)|\||<|[-*_=](?:[ \t]*[-*_=]){2,}[ \t]*$)"
+_MARKER = r"[ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?"
+_UNDERLINE = r" {0,3}(?:=+|-+)[ \t]*"
+_SENTENCE = r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)[.!?][\"')\]*_]*(?=\s+[^\sa-z]|\s*$)|[。！？]"
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
@@ -30,9 +31,9 @@ def heading(text: str) -> str | None:
     if "#" not in text:
         return None
     for _, line in lines(text):
-        match = _HEADING.fullmatch(line)
-        if match and match[1]:
-            return match[1]
+        title = _heading_text(line) if _HEADING.match(line) else ""
+        if title:
+            return title
     return None
 
 
@@ -40,7 +41,7 @@ def mentions(body: str) -> tuple[str, ...]:
     """Returns the names in `[[name]]`, `[[name|text]]` and `[[name#part]]` outside code, each once, in order."""
     if "[[" not in body:
         return ()
-    tokens = list(_CODE_OR_MENTION.finditer("\n".join(line for _, line in _blanked(body))))
+    tokens = list(re.finditer(_CODE_OR_MENTION, "\n".join(line for _, line in _blanked(body))))
     closing = _closing_runs(tokens)
     names: dict[str, None] = {}
     at = 0
@@ -55,13 +56,19 @@ def mentions(body: str) -> tuple[str, ...]:
 def first_sentence(body: str, limit: int = 300) -> str:
     """Returns the first sentence of the first prose paragraph, at most `limit` characters, cut at a word."""
     paragraph = _first_paragraph(body)
-    match = _SENTENCE.search(paragraph)
+    match = re.search(_SENTENCE, paragraph)
     sentence = paragraph[: match.end()] if match else paragraph
     if len(sentence) <= limit:
         return sentence
     cut = sentence[: limit - 1]
     word_end = cut.rfind(" ")
     return (cut[:word_end] if word_end > limit // 2 else cut).rstrip(" ,;:") + "…"
+
+
+def _heading_text(line: str) -> str:
+    text = line.strip(" \t")[1:].strip(" \t")
+    bare = text.rstrip("#")
+    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else text
 
 
 def _blanked(body: str) -> Iterator[tuple[int, str]]:
@@ -93,9 +100,9 @@ def _first_paragraph(body: str) -> str:
     rows: list[str] = []
     last = 0
     for number, line in lines(body):
-        if rows and _UNDERLINE.fullmatch(line):
+        if rows and re.fullmatch(_UNDERLINE, line):
             rows = []
-        elif not line.strip() or _SILENT.match(line) or (rows and number != last + 1):
+        elif not line.strip() or re.match(_SILENT, line) or (rows and number != last + 1):
             if rows:
                 break
         elif rows and _starts_item(line):
@@ -111,5 +118,5 @@ def _starts_item(line: str) -> bool:
 
 
 def _marker_end(line: str) -> int:
-    match = _MARKER.match(line)
+    match = re.match(_MARKER, line)
     return match.end() if match else 0

@@ -28,14 +28,17 @@ class Files(NamedTuple):
 
 
 def usable(folder: str, *, uid: int) -> bool:
-    """Returns whether a cache may be kept here: the notes' folder is ours, and nothing else stands in its place."""
+    """Returns whether a cache may be kept here: the notes' folder is ours, and nothing else stands in its place.
+
+    One that cannot be written still counts: what lies in it is read, and what changed since is laid over it.
+    """
     cache = os.path.join(folder, ".cache")
     try:
         if os.lstat(folder).st_uid != uid or os.path.islink(cache):
             return False
         os.mkdir(cache)
     except FileExistsError:
-        return os.path.isdir(cache) and os.access(cache, os.W_OK)
+        return os.path.isdir(cache)
     except OSError:
         return False
     return write(os.path.join(cache, ".gitignore"), b"*\n")
@@ -45,12 +48,21 @@ def write(path: str, data: bytes) -> bool:
     """Writes a cache file whole, without a sync: what a crash tears is rebuilt. False where the disk refuses."""
     temporary = f"{path}.{os.getpid()}"
     try:
-        with open(temporary, "wb") as file:
+        with open(temporary, "xb") as file:  # exclusive: never through a link that a repository brought along
             file.write(data)
         os.replace(temporary, path)
     except OSError:
+        forget(temporary)
         return False
     return True
+
+
+def forget(path: str) -> None:
+    """Removes a cache file where that is possible."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return
 
 
 def load(path: str) -> bytes:

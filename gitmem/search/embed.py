@@ -1,23 +1,16 @@
-"""The static embedding model: one vector a text, made of table look-ups and integer sums, without numpy.
+"""The static embedding model: one vector a text, made of table look-ups and integer sums, without numpy."""
 
-`gitmem/model/pack.bin` is derived from the model's other files; after replacing them, write it again with
-
-    python -c "from gitmem.search.embed import write_pack; write_pack('gitmem/model')"
-"""
-
-import hashlib
 import json
 import mmap
 import os
 import struct
 from collections.abc import Iterable, Sequence
-from math import isqrt
+from math import sqrt
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.search.wordpiece import Limits, Pieces
-from gitmem.search.wordpiece import pack as pack_pieces
 
 # A vector is its unit vector times SCALE in int8, so a dot product over SCALE squared is the cosine.
 # The largest component over 7,286 real texts is .712 (121 of 127); rounding leaves a cosine of .9995 to the float32 vector.
@@ -25,17 +18,45 @@ SCALE = 170
 # Characters of a note that are read, and of its first paragraph that weigh as much again (measured: see bm25.SHARE).
 READ = 2400
 _OPENING = 600
-# Scale of directions that are added before they become bytes.
-_FINE = 4096
 PACK = "pack.bin"
-_FORMAT = 1
-_TABLE = "model.safetensors"
+FORMAT = 1
+TABLE = "model.safetensors"
 # Adds 128 to a signed byte, so that lanes hold no sign.
 _UNSIGNED = bytes((byte + 128) % 256 for byte in range(256))
-# Rows that fit one sum of 16-bit lanes: 257 x 255 = 65,535.
-_ROWS = 257
+# Binary places of the factors that turn sums into bytes: integers round the same everywhere.
+_PLACES = 32
+_HALF = 1 << _PLACES - 1
 # From here on a dict of the vocabulary (5 ms) is cheaper than searching it in place.
 _MANY = 64
+
+
+class _Rows(dict[int, int]):
+    """Rows of the table by token, each one big integer of `dims` lanes of 24 bits, read when first asked for.
+
+    Big integers add all lanes at once, in a tenth of a microsecond, and 65,000 rows before a lane overflows.
+    """
+
+    def __init__(self, table: mmap.mmap, start: int, dims: int) -> None:
+        super().__init__()
+        self._table = table
+        self._start = start
+        self._dims = dims
+
+    def __missing__(self, token: int) -> int:
+        start = self._start + token * self._dims
+        lanes = bytearray(3 * self._dims)
+        lanes[::3] = self._table[start : start + self._dims].translate(_UNSIGNED)
+        self[token] = int.from_bytes(lanes, "little")
+        return self[token]
+
+    def sum(self, tokens: Sequence[int]) -> list[int]:
+        """Returns the sum of the tokens' rows."""
+        total = sum(map(self.__getitem__, tokens)).to_bytes(3 * self._dims, "little")
+        lanes = bytearray(4 * self._dims)
+        for byte in range(3):
+            lanes[byte::4] = total[byte::3]
+        bias = 128 * len(tokens)
+        return [lane - bias for lane in struct.unpack(f"<{self._dims}I", lanes)]
 
 
 class Model:
@@ -43,12 +64,10 @@ class Model:
 
     def __init__(self, facts: dict[str, Any], sections: dict[str, bytes], table: mmap.mmap) -> None:
         limits = Limits(facts["characters"], facts["tokens"], facts["word"], facts["piece"])
-        self.fingerprint: str = facts["fingerprint"]
+        self.fingerprint: str = _fingerprint(facts["digest"])
         self.dims: int = facts["dims"]
         self.pieces = Pieces(sections, limits, facts["special"], facts["unknown"])
-        self._start: int = facts["start"]
-        self._table = table
-        self._rows: dict[int, int] = {}
+        self._rows = _Rows(table, facts["start"], self.dims)
 
     @classmethod
     def open(cls, folder: str) -> "Model":
@@ -56,7 +75,7 @@ class Model:
         try:
             with open(os.path.join(folder, PACK), "rb") as file:
                 head, body = file.readline(), file.read()
-            with open(os.path.join(folder, _TABLE), "rb") as file:
+            with open(os.path.join(folder, TABLE), "rb") as file:
                 table = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:
             raise _unreadable(folder, str(error)) from error
@@ -65,11 +84,13 @@ class Model:
 
     def vector(self, text: str) -> bytes:
         """Returns a question's vector, `dims` signed bytes; all zero if the model knows no word of it."""
-        return _bytes(_direction(self._totals(text), SCALE))
+        return _direction(self._rows.sum(self.pieces(text)))
 
     def passage(self, text: str) -> bytes:
         """Returns a note's vector, in which its first paragraph (title, summary, tags) weighs as much as the whole."""
-        return _blend(self._totals(opening(text)), self._totals(text[:READ]))
+        first, rest = split(text)
+        sums = self._rows.sum(self.pieces(first))
+        return _blend(sums, list(map(int.__add__, sums, self._rows.sum(self.pieces(rest)))) if rest else sums)
 
     def passages(self, texts: Sequence[str]) -> list[bytes]:
         """Returns one vector a note, the same as `passage` gives but faster a note when there are many."""
@@ -77,50 +98,32 @@ class Model:
             self.pieces.load()
         return [self.passage(text) for text in texts]
 
-    def _totals(self, text: str) -> list[int]:
-        """Returns the sum of the rows of the text's tokens."""
-        ids = self.pieces(text)
-        totals = self._sum(ids[:_ROWS])
-        for start in range(_ROWS, len(ids), _ROWS):
-            totals = list(map(int.__add__, totals, self._sum(ids[start : start + _ROWS])))
-        return totals
 
-    def _sum(self, ids: list[int]) -> list[int]:
-        """Returns the sum of at most 257 rows: big integers add 256 lanes of 16 bits in a tenth of a microsecond."""
-        rows = self._rows
-        total = 0
-        for number in ids:
-            total += rows.get(number) or self._row(number)
-        lanes = struct.unpack(f"<{self.dims}H", total.to_bytes(2 * self.dims, "little"))
-        bias = 128 * len(ids)
-        return [lane - bias for lane in lanes]
-
-    def _row(self, number: int) -> int:
-        start = self._start + number * self.dims
-        lanes = bytearray(2 * self.dims)
-        lanes[::2] = self._table[start : start + self.dims].translate(_UNSIGNED)
-        self._rows[number] = int.from_bytes(lanes, "little")
-        return self._rows[number]
+def split(text: str) -> tuple[str, str]:
+    """Returns the first paragraph of a note's text, at most 600 characters, and the rest that is read."""
+    first = text[:_OPENING].partition("\n\n")[0]
+    return first, text[len(first) : READ]
 
 
-def opening(text: str) -> str:
-    """Returns the text's first paragraph, at most 600 characters of it."""
-    return text[:_OPENING].partition("\n\n")[0]
-
-
-def _direction(values: Sequence[int], scale: int) -> list[int]:
-    """Returns the unit vector of `values` times `scale`, rounded; zeros for zeros."""
-    norm = isqrt(sum(map(mul, values, values)) << 8)  # 16 times the length, so that flooring costs nothing
-    if not norm:
-        return [0] * len(values)
-    double, factor = 2 * norm, 32 * scale
-    return [(value * factor + norm) // double for value in values]
+def _direction(values: Sequence[int]) -> bytes:
+    """Returns the unit vector of `values` times SCALE."""
+    length = sqrt(_dot(values, values))
+    factor = int((SCALE << _PLACES) / length) if length else 0
+    return _bytes([value * factor + _HALF >> _PLACES for value in values])
 
 
 def _blend(first: Sequence[int], second: Sequence[int]) -> bytes:
-    """Returns the vector halfway between two directions."""
-    pairs = zip(_direction(first, _FINE), _direction(second, _FINE), strict=True)
-    return _bytes(_direction([one + other for one, other in pairs], SCALE))
+    """Returns the unit vector halfway between two directions, times SCALE."""
+    lengths = sqrt(_dot(first, first)), sqrt(_dot(second, second))
+    if not all(lengths):
+        return _direction(second)
+    middle = sqrt(2 + 2 * _dot(first, second) / lengths[0] / lengths[1]) or 1.0
+    one, other = (int((SCALE << _PLACES) / length / middle) for length in lengths)
+    return _bytes([a * one + b * other + _HALF >> _PLACES for a, b in zip(first, second, strict=True)])
+
+
+def _dot(one: Sequence[int], other: Sequence[int]) -> int:
+    return sum(map(mul, one, other))
 
 
 def _bytes(parts: list[int]) -> bytes:
@@ -130,21 +133,26 @@ def _bytes(parts: list[int]) -> bytes:
     return struct.pack(f"{len(parts)}b", *parts)
 
 
+def _fingerprint(digest: str) -> str:
+    """Returns what identifies the vectors of notes: the model's files and every number that shapes them."""
+    return f"{digest}:{FORMAT}.{SCALE}.{READ}.{_OPENING}"
+
+
 class UserModel:
     """A user's own model2vec model, with the methods of `Model` that searching needs."""
 
-    def __init__(self, model: Any, fingerprint: str) -> None:
-        self.fingerprint = fingerprint
+    def __init__(self, model: Any, digest: str) -> None:
+        self.fingerprint = _fingerprint(digest)
         self.dims = int(model.dim)
         self._model = model
 
     def vector(self, text: str) -> bytes:
         """Returns a question's vector, `dims` signed bytes."""
-        return _bytes(_direction(self._values(text), SCALE))
+        return _direction(self._values(text))
 
     def passage(self, text: str) -> bytes:
         """Returns a note's vector, blended as `Model.passage` does."""
-        return _blend(self._values(opening(text)), self._values(text[:READ]))
+        return _blend(self._values(split(text)[0]), self._values(text[:READ]))
 
     def passages(self, texts: Sequence[str]) -> list[bytes]:
         """Returns one vector a note."""
@@ -164,7 +172,8 @@ def load_user_model(folder: str) -> UserModel:
     """
     if not os.path.isdir(folder):
         raise _unreadable(folder, "there is no such folder")
-    fingerprint = _folder_digest(folder)
+    contents = _folder_digest(folder)
+    _check_json(folder)
     from model2vec import StaticModel
     from safetensors import SafetensorError
 
@@ -172,67 +181,7 @@ def load_user_model(folder: str) -> UserModel:
         model = StaticModel.from_pretrained(folder, force_download=False)
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise _unreadable(folder, str(error)) from error
-    return UserModel(model, fingerprint)
-
-
-class _Source(NamedTuple):
-    """What a model folder says about itself."""
-
-    config: dict[str, Any]
-    start: int
-    shape: tuple[int, int]
-    size: int
-
-
-def write_pack(folder: str) -> None:
-    """Writes the packed file of the model in `folder`, which `Model.open` reads."""
-    content = pack_model(folder)
-    with open(os.path.join(folder, PACK), "wb") as file:
-        file.write(content)
-
-
-def pack_model(folder: str) -> bytes:
-    """Returns the packed file: a line of JSON with the facts, then the sections it names, one after the other.
-
-    Raises ValueError for a model that is not int8, normalised, one row a WordPiece token.
-    """
-    from tokenizers import Tokenizer
-
-    source = _source(folder)
-    tokenizer = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
-    facts, sections = pack_pieces(tokenizer)
-    facts |= {
-        "format": _FORMAT,
-        "fingerprint": _digest(folder, [_TABLE, "tokenizer.json", "config.json"]),
-        "dims": source.shape[1],
-        "start": source.start,
-        "table": source.size,
-        "tokens": source.config["max_length"],
-        "characters": source.config["max_length"] * _median_length(tokenizer.get_vocab()),
-        "sections": {name: len(content) for name, content in sections.items()},
-    }
-    head = json.dumps(facts, sort_keys=False, separators=(",", ":")).encode()
-    return head + b"\n" + b"".join(sections.values())
-
-
-def _median_length(vocabulary: Iterable[str]) -> int:
-    """Returns the median piece length, by which model2vec cuts characters before it cuts tokens."""
-    from statistics import median
-
-    return int(median(map(len, vocabulary)))
-
-
-def _source(folder: str) -> _Source:
-    with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-        config = json.load(file)
-    with open(os.path.join(folder, _TABLE), "rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
-        tensors = json.loads(file.read(length))
-        size = file.seek(0, os.SEEK_END)
-    if list(tensors) != ["embeddings"] or tensors["embeddings"]["dtype"] != "I8" or not config["normalize"]:
-        raise ValueError("only a normalised int8 table with one row a token can be packed")
-    rows, dims = tensors["embeddings"]["shape"]
-    return _Source(config, 8 + length + tensors["embeddings"]["data_offsets"][0], (rows, dims), size)
+    return UserModel(model, contents)
 
 
 def _facts(folder: str, head: bytes, body: int, table: int) -> dict[str, Any]:
@@ -240,8 +189,9 @@ def _facts(folder: str, head: bytes, body: int, table: int) -> dict[str, Any]:
         facts: dict[str, Any] = json.loads(head)
     except ValueError as error:
         raise _unreadable(folder, f"{PACK} is damaged") from error
-    if facts.get("format") != _FORMAT or facts["table"] != table or sum(facts["sections"].values()) != body:
-        raise _unreadable(folder, f"{PACK} does not fit {_TABLE}")
+    found = (facts.get("format"), facts.get("table"), sum(facts.get("sections", {}).values()))
+    if found != (FORMAT, table, body):
+        raise _unreadable(folder, f"{PACK} does not fit {TABLE}")
     return facts
 
 
@@ -254,21 +204,34 @@ def _sections(sizes: dict[str, int], body: bytes) -> dict[str, bytes]:
     return sections
 
 
-def _digest(folder: str, names: Iterable[str]) -> str:
+def digest(folder: str, names: Iterable[str]) -> str:
     """Returns a digest over the named files' names and contents."""
-    digest = hashlib.sha256()
+    import hashlib
+
+    total = hashlib.sha256()
     for name in names:
         with open(os.path.join(folder, name), "rb") as file:
-            digest.update(f"{name}\0{hashlib.sha256(file.read()).hexdigest()}\n".encode())
-    return digest.hexdigest()
+            total.update(f"{name}\0{hashlib.sha256(file.read()).hexdigest()}\n".encode())
+    return total.hexdigest()
 
 
 def _folder_digest(folder: str) -> str:
     try:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
-        return _digest(folder, names)
+        return digest(folder, names)
     except OSError as error:
         raise _unreadable(folder, str(error)) from error
+
+
+def _check_json(folder: str) -> None:
+    """Raises GitmemError if a JSON file of the folder is damaged, for which tokenizers has only a bare Exception."""
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".json"):
+            try:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    json.load(file)
+            except (OSError, ValueError) as error:
+                raise _unreadable(folder, f"{name} is damaged") from error
 
 
 def _unreadable(folder: str, reason: str) -> GitmemError:

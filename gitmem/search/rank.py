@@ -108,13 +108,26 @@ def unsuperseded(view: View, items: list[Stored], supersession: frozenset[str], 
 
 def superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[str]) -> dict[str, str]:
     """Returns, for each of these notes that another replaces, its path and the newer note's name."""
-    keys = {key_of(item.path): item.path for item in items}
-    aliases = {alias: item.path for item in items for alias in item.aliases if alias not in keys}
-    claims = [restored(item.note) for item in view.having("supersedes", [*keys, *aliases])]
-    claimed = {target: entry for entry in claims for target in targets(entry.note, supersession)}
-    named = {key_of(item.path) for item in view.having("key", [alias for alias in aliases if alias in claimed])}
-    places = {alias: path for alias, path in aliases.items() if alias not in named} | keys
-    return {places[key]: entry.name for key, entry in claimed.items() if key in places and places[key] != entry.path}
+    paths = {item.path for item in items}
+    words = {word for item in items for word in (key_of(item.path), *item.aliases)}
+    claims = sorted((restored(item.note) for item in view.having("supersedes", sorted(words))), key=_by_path)
+    pairs = [(target, entry) for entry in claims for target in targets(entry.note, supersession) if target in words]
+    owners = _owners(view, sorted({target for target, _ in pairs}))
+    return {
+        owners[target]: entry.name
+        for target, entry in pairs
+        if owners[target] in paths and owners[target] != entry.path
+    }
+
+
+def _by_path(entry: Entry) -> str:
+    return entry.path
+
+
+def _owners(view: View, words: Sequence[str]) -> dict[str, str]:
+    """Returns the path that each folded word means, as in the graph: a name beats an alias, then the first by path."""
+    owners = {alias: item.path for item in sorted(view.having("alias", words), reverse=True) for alias in item.aliases}
+    return owners | {key_of(item.path): item.path for item in sorted(view.having("key", words), reverse=True)}
 
 
 def _weighed(

@@ -31,16 +31,16 @@ def place(folder: str, *, uid: int) -> Place:
 def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None) -> View:
     """Returns a view of the notes as they are now; never waits for another process and never fails for the cache's sake.
 
-    `held` is a view a long-lived process still has: it is returned where nothing changed.
+    `held` is a view a long-lived process still has: it is returned where nothing changed, neither notes nor fingerprint.
     """
     files = side.look(where.folder, where.cache, now=now)
-    if held and held.tree == files.tree:
+    if held and (held.fingerprint, held.files) == (maker.fingerprint, files):
         return held
     snapshot = snapshots.open_current(where.cache, maker.fingerprint) if where.cache else None
     if snapshot is None:
         return _from_nothing(where, maker, files)
     if snapshot.rows.tree == files.tree:
-        return View(snapshot, (), frozenset(), files)
+        return View(snapshot, (), frozenset(), files, maker.fingerprint)
     return _caught_up(where, maker, files, snapshot)
 
 
@@ -49,8 +49,8 @@ def _from_nothing(where: Place, maker: Maker, files: side.Files) -> View:
     if where.cache:
         snapshot = snapshots.build(where.cache, maker.fingerprint, documents)
         if snapshot:
-            return View(snapshot, (), frozenset(), files)
-    return View(None, documents, frozenset(), files)
+            return View(snapshot, (), frozenset(), files, maker.fingerprint)
+    return View(None, documents, frozenset(), files, maker.fingerprint)
 
 
 def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> View:
@@ -63,8 +63,8 @@ def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> 
     if len(changed) + len(gone) > OVERLAID and where.cache:
         snapshot = snapshots.extend(where.cache, maker.fingerprint, old, documents, shadow)
         if snapshot:
-            return View(snapshot, (), frozenset(), files)
-    return View(old, documents, shadow, files)
+            return View(snapshot, (), frozenset(), files, maker.fingerprint)
+    return View(old, documents, shadow, files, maker.fingerprint)
 
 
 def _unread(path: str, files: side.Files) -> bool:

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from gitmem.errors import GitmemError
 from gitmem.search import cache as side
 from gitmem.search import index as full_text
 from gitmem.search.document import Document
@@ -50,10 +51,9 @@ def open_current(cache: str, fingerprint: str) -> Snapshot | None:
         if parts is None or parts[0].decode() != fingerprint:
             return None
         folder = os.path.join(cache, os.path.basename(parts[1].decode()))
-        if _stamps(folder) == parts[2]:
-            snapshot = _open(folder)
-            if snapshot:
-                return snapshot
+        snapshot = _open(folder) if _stamps(folder) == parts[2] else None
+        if snapshot and _stamps(folder) == parts[2]:  # still: numbers of folders are used again
+            return snapshot
     return None
 
 
@@ -105,39 +105,57 @@ def _publish(
     cache: str, fingerprint: str, old: Snapshot | None, documents: Sequence[Document], gone: frozenset[str]
 ) -> Snapshot | None:
     lock = disk.Lock(cache)
-    if not lock.take(0):
+    if not _taken(lock):
         return None
     try:
-        folder = _fresh_folder(cache)
-        _write(folder, old, documents, gone)
-        current = side.seal(fingerprint.encode(), os.path.basename(folder).encode(), _stamps(folder))
-        if not side.write(os.path.join(cache, CURRENT), current):
-            return None
-        _sweep(cache, {folder, old.folder if old else folder})
-        return _open(folder)
-    except (OSError, ValueError):
+        folder = os.path.join(cache, _fresh_name(cache))
+        return _made(cache, folder, fingerprint, old, documents, gone)
+    except OSError:
         return None
     finally:
         lock.release()
 
 
-def _fresh_folder(cache: str) -> str:
+def _taken(lock: disk.Lock) -> bool:
+    """Returns whether the lock was free; a cache folder that has gone or cannot be opened has none to give."""
+    try:
+        return lock.take(0)
+    except GitmemError:
+        return False
+
+
+def _made(
+    cache: str, folder: str, fingerprint: str, old: Snapshot | None, documents: Sequence[Document], gone: frozenset[str]
+) -> Snapshot | None:
+    try:
+        _write(folder, old, documents, gone)
+        current = side.seal(fingerprint.encode(), os.path.basename(folder).encode(), _stamps(folder))
+        if side.write(os.path.join(cache, CURRENT), current):
+            _sweep(cache, {folder, old.folder if old else folder})
+            return _open(folder)
+    except (OSError, ValueError):
+        pass
+    shutil.rmtree(folder, ignore_errors=True)  # a full disk must not fill up with attempts
+    return None
+
+
+def _fresh_name(cache: str) -> str:
     taken = {name for name in os.listdir(cache) if name.startswith("index-")}
-    number = next(number for number in range(len(taken) + 1) if f"index-{number}" not in taken)
-    folder = os.path.join(cache, f"index-{number}")
-    os.mkdir(folder)
-    return folder
+    return next(name for number in range(len(taken) + 1) if (name := f"index-{number}") not in taken)
 
 
 def _sweep(cache: str, kept: set[str]) -> None:
-    """Removes snapshots that no reader can be about to open: all but the current and the one before it."""
+    """Removes what killed processes left, and snapshots that no reader can be about to open: all but the current and the one before it."""
     for name in os.listdir(cache):
         path = os.path.join(cache, name)
         if name.startswith("index-") and path not in kept:
             shutil.rmtree(path, ignore_errors=True)
+        elif name.rpartition(".")[2].isdigit():
+            side.forget(path)  # a temporary file; who still writes it only loses a cache file
 
 
 def _write(folder: str, old: Snapshot | None, documents: Sequence[Document], gone: frozenset[str]) -> None:
+    os.mkdir(folder)
     records = [document.record for document in documents]
     if old:
         full_text.extend(os.path.join(old.folder, "index"), os.path.join(folder, "index"), records, gone)

@@ -15,10 +15,16 @@ from gitmem.search.vectors import Vectors, pack
 class View:
     """What one command reads. Every answer is a function of the notes alone, however the view came to be."""
 
-    def __init__(self, base: Snapshot | None, over: Sequence[Document], shadow: frozenset[str], files: Files) -> None:
-        """`over` are documents newer than `base`; `shadow` are paths of `base` that they replace or that are gone."""
+    def __init__(
+        self, base: Snapshot | None, over: Sequence[Document], shadow: frozenset[str], files: Files, fingerprint: str
+    ) -> None:
+        """`over` are documents newer than `base`; `shadow` are paths of `base` that they replace or that are gone.
+
+        `fingerprint` is that of the maker of all of them.
+        """
         self.tree = files.tree
         self.files = files
+        self.fingerprint = fingerprint
         self.overlaid = len(over)
         self._base = base
         self._shadow = sorted(shadow)

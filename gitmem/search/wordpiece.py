@@ -6,12 +6,13 @@ import struct
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
 # Rust's White_Space less the control characters, which the normaliser deletes before anything looks for spaces.
 _CHUNK = re.compile("[^ \t\n\r\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
-_HANGUL = range(0xAC00, 0xD7A4)
-_IDEOGRAPHS = (
+HANGUL = range(0xAC00, 0xD7A4)
+IDEOGRAPHS = (
     range(0x4E00, 0xA000),
     range(0x3400, 0x4DC0),
     range(0x20000, 0x2A6E0),
@@ -35,7 +36,7 @@ class Limits(NamedTuple):
 class _Characters(dict[int, str]):
     """What the normaliser and the splitter make of a code point, filled in as code points are met.
 
-    The tables come from the tokenizer itself (`pack`), because its Unicode version is not Python's.
+    The tables come from the tokenizer itself (see packing), because its Unicode version is not Python's.
     """
 
     def __init__(self, tables: bytes) -> None:
@@ -56,9 +57,9 @@ class _Characters(dict[int, str]):
         place = bisect_left(self._starts, code + 1) - 1
         if place >= 0 and code <= self._ends[place]:
             return ""
-        if code in _HANGUL:
+        if code in HANGUL:
             return unicodedata.normalize("NFD", chr(code))
-        if any(code in block for block in _IDEOGRAPHS):
+        if any(code in block for block in IDEOGRAPHS):
             return f" {chr(code)} "
         return self._mapped.get(chr(code), chr(code))
 
@@ -105,10 +106,14 @@ class _Sorted:
         return dict(zip(self._text.decode().split("\n"), ids, strict=False))
 
 
-class Pieces:
-    """Reads text as token ids, as the tokenizers package does with BertNormalizer, BertPreTokenizer and WordPiece."""
+class Pieces(dict[str, tuple[int, ...]]):
+    """Reads text as token ids, as the tokenizers package does with BertNormalizer, BertPreTokenizer and WordPiece.
+
+    As a dict it holds the ids of every chunk between spaces that it has met.
+    """
 
     def __init__(self, sections: dict[str, bytes], limits: Limits, special: dict[str, int], unknown: int) -> None:
+        super().__init__()
         self._limits = limits
         self._special = special
         self._splitter = re.compile("(" + "|".join(map(re.escape, special)) + ")")
@@ -116,7 +121,6 @@ class Pieces:
         self._characters = _Characters(sections["characters"])
         self._vocabulary = _Sorted(sections["offsets"], sections["ids"], sections["text"])
         self._find: Callable[[str], int | None] = self._vocabulary.get
-        self._memo: dict[str, tuple[int, ...]] = {}
 
     def load(self) -> None:
         """Loads the vocabulary into a dict (5 ms), which pays from about a hundred texts on."""
@@ -124,17 +128,14 @@ class Pieces:
 
     def __call__(self, text: str) -> list[int]:
         """Returns the token ids of `text`, unknown words left out, cut where the model stops reading."""
-        memo = self._memo
-        ids: list[int] = []
-        for chunk in _CHUNK.findall(text[: self._limits.characters]):
-            known = memo.get(chunk)
-            ids += self._remember(chunk) if known is None else known
+        if len(self) > _MEMO_LIMIT:
+            self.clear()
+        chunks = _CHUNK.findall(text[: self._limits.characters])
+        ids = list(chain.from_iterable(map(self.__getitem__, chunks)))
         del ids[self._limits.tokens :]
-        return [piece for piece in ids if piece != self._unknown]
+        return [piece for piece in ids if piece != self._unknown] if self._unknown in ids else ids
 
-    def _remember(self, chunk: str) -> tuple[int, ...]:
-        if len(self._memo) >= _MEMO_LIMIT:
-            self._memo.clear()
+    def __missing__(self, chunk: str) -> tuple[int, ...]:
         ids: list[int] = []
         for part in self._splitter.split(chunk):
             if part in self._special:
@@ -142,8 +143,8 @@ class Pieces:
             else:
                 for word in part.translate(self._characters).split(" "):
                     ids += self._word(word) if word else ()
-        self._memo[chunk] = tuple(ids)
-        return self._memo[chunk]
+        self[chunk] = tuple(ids)
+        return self[chunk]
 
     def _word(self, word: str) -> list[int]:
         """Returns the longest pieces that make up `word` from its start on, or the unknown token."""
@@ -168,70 +169,3 @@ class Pieces:
             if found is not None:
                 return found, end
         return None, start
-
-
-def pack(tokenizer: Any) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Returns the facts and the byte sections that `Pieces` reads, from a `tokenizers.Tokenizer`.
-
-    Raises ValueError for a tokenizer of another kind. `Any` because tokenizers ships no complete types.
-    """
-    description = json.loads(tokenizer.to_str())
-    model = description["model"]
-    kinds = (model["type"], description["normalizer"]["type"], description["pre_tokenizer"]["type"])
-    if kinds != ("WordPiece", "BertNormalizer", "BertPreTokenizer"):
-        raise ValueError(f"a {'/'.join(kinds)} tokenizer cannot be packed")
-    facts = {
-        "special": {token["content"]: token["id"] for token in description["added_tokens"]},
-        "unknown": model["vocab"][model["unk_token"]],
-        "word": model["max_input_chars_per_word"],
-        "piece": max(map(len, model["vocab"])),
-    }
-    return facts, {**_pack_vocabulary(model["vocab"]), "characters": _pack_characters(tokenizer)}
-
-
-def _pack_vocabulary(vocabulary: dict[str, int]) -> dict[str, bytes]:
-    pieces = sorted((piece.encode(), number) for piece, number in vocabulary.items())
-    offsets = [0]
-    for piece, _ in pieces:
-        offsets.append(offsets[-1] + len(piece) + 1)
-    return {
-        "offsets": struct.pack(f"<{len(offsets)}I", *offsets),
-        "ids": struct.pack(f"<{len(pieces)}I", *(number for _, number in pieces)),
-        "text": b"\n".join(piece for piece, _ in pieces),
-    }
-
-
-def _pack_characters(tokenizer: Any) -> bytes:
-    """Returns JSON of what the tokenizer does to every code point beyond ASCII that no rule of this module covers."""
-    codes = [code for code in range(128, 0x110000) if not 0xD800 <= code < 0xE000]
-    alone = _alone(tokenizer, codes)
-    normal = _normal(tokenizer, codes)
-    removed = [code for code in codes if not normal[code]]
-    mapped = {}
-    for code in codes:
-        text = "".join(f" {char} " if char in alone else char for char in normal[code])
-        ruled = code in _HANGUL or any(code in block for block in _IDEOGRAPHS)
-        if text and text != chr(code) and not ruled:
-            mapped[chr(code)] = text
-    tables = {"removed": _ranges(removed), "mapped": mapped}
-    return json.dumps(tables, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _alone(tokenizer: Any, codes: list[int]) -> set[str]:
-    """Returns the characters that the splitter makes words of their own."""
-    text = "x".join(map(chr, [*range(33, 127), *codes]))
-    split = tokenizer.pre_tokenizer.pre_tokenize_str(f"x{text}x")
-    return {word for word, _ in split if len(word) == 1 and word != "x"}
-
-
-def _normal(tokenizer: Any, codes: list[int]) -> dict[int, str]:
-    """Returns each code point's normal form; the bar between them is ASCII and stays."""
-    texts = tokenizer.normalizer.normalize_str("|".join(map(chr, codes))).split("|")
-    return dict(zip(codes, texts, strict=True))
-
-
-def _ranges(codes: list[int]) -> list[list[int]]:
-    """Returns the sorted codes as [first of each run], [last of each run]."""
-    firsts = [code for code, before in zip(codes, [-1, *codes], strict=False) if code != before + 1]
-    lasts = [code for code, after in zip(codes, [*codes[1:], -1], strict=True) if code != after - 1]
-    return [firsts, lasts]

@@ -85,7 +85,7 @@ def note_paths(folder: str, prefix: str = "") -> list[str]:
                 if name[0] == "." or entry.is_symlink():
                     continue
                 if name[-3:] == ".md" and entry.is_file(follow_symlinks=False):
-                    if name.casefold() != "readme.md" and name.isprintable():
+                    if name.casefold() != "readme.md" and (prefix + name).isprintable():
                         found.append(prefix + name)
                 elif entry.is_dir(follow_symlinks=False):
                     found += note_paths(folder, prefix + name + "/")
@@ -179,7 +179,8 @@ def refused(error: OSError, path: str) -> GitmemError:
 
 
 def _write(path: str, data: bytes, mode: int) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    _forget(path)  # what a killed writer left, or a link that a repository brought along
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     with open(handle, "wb") as file:
         os.fchmod(file.fileno(), mode)
         file.write(data)
