@@ -180,6 +180,8 @@ def test_any_bytes_read_without_a_traceback(data):
 
 
 @settings(max_examples=300)
+@example("", "{}", "---\n", "")
+@example("", "a: b\n...", "---\n", "")
 @given(
     st.sampled_from(["", "\ufeff", "\n", "\ufeff \r\n"]),
     st.text(max_size=40) | st.lists(ATOMS | entries().map("\n".join), max_size=4).map("\n".join),

@@ -319,10 +319,17 @@ def _cut(text: str, *, framed: bool) -> tuple[list[str], list[str], list[str]]:
 
 def _parts(front: list[str]) -> dict[str, surgery.Part]:
     """Returns each entry of the front matter as it stands in these lines."""
+    import yaml
+
     text = source.normalised("".join(front))
-    root = _compose(text)
+    try:
+        root = _compose(text)
+    except yaml.YAMLError as error:  # an edit before this one met a form that it did not expect
+        raise _aborted("The edit would have left a front matter that does not parse.") from error
     if root is None:
         return {}
+    if root.id != "mapping" or root.flow_style:
+        raise _aborted("The front matter is one mapping in braces.")
     rows = text.split("\n")
     return {key.value: _part(key, value, rows, root.start_mark.column) for key, value in root.value}
 
@@ -330,8 +337,7 @@ def _parts(front: list[str]) -> dict[str, surgery.Part]:
 def _part(key: Any, node: Any, rows: list[str], indent: int) -> surgery.Part:
     colon = _COLON.match(rows[key.end_mark.line], key.end_mark.column)
     if colon is None or key.start_mark.column != indent or key.start_mark.line != key.end_mark.line:
-        message = f"The front matter does not write {key.value} as a line `{key.value}: value`."
-        raise GitmemError("rewrite-aborted", message, "Write one key a line, or edit the file by hand.")
+        raise _aborted(f"The front matter does not write {key.value} as a line `{key.value}: value`.")
     start = node.start_mark
     last, end = _end(node, rows)
     form = (node.style or "plain") if node.id == "scalar" else "flow" if node.flow_style else "block"
@@ -372,5 +378,9 @@ def _elements(node: Any, rows: list[str]) -> tuple[surgery.Element, ...]:
 
 def _check_asked(result: Document, fields: Mapping[str, Value], body: str) -> None:
     if result.fields != fields or result.body != body:
-        message = "The file is left as it is, since the edit would have changed more than was asked."
-        raise GitmemError("rewrite-aborted", message, "Edit the file by hand, or simplify its front matter.")
+        raise _aborted("The edit would have changed more than was asked.")
+
+
+def _aborted(reason: str) -> GitmemError:
+    hint = "Write the front matter as one `key: value` a line, or edit the file by hand."
+    return GitmemError("rewrite-aborted", f"The file is left as it is. {reason}", hint)

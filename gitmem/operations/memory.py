@@ -2,16 +2,17 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from gitmem import __version__
 from gitmem.errors import GitmemError
 from gitmem.notes import config as configuration
 from gitmem.notes import store as notes
 from gitmem.notes.config import Config
-from gitmem.notes.name import fold
+from gitmem.notes.name import fold, is_note_path
 from gitmem.notes.note import Entry
-from gitmem.notes.store import FOLDER, Names, Store
+from gitmem.notes.store import FOLDER, Store
 from gitmem.search import cache as side
 from gitmem.search.document import Maker, restored
 from gitmem.search.refresh import Place, place, refresh
@@ -87,15 +88,16 @@ def _config(where: Place) -> Config:
     except FileNotFoundError:
         return configuration.parse(None)
     except OSError as error:
-        raise GitmemError("unreadable", f"{FOLDER}/{CONFIG} cannot be read: {error.strerror}.", None) from error
+        message = f"{FOLDER}/{CONFIG} cannot be read: {error.strerror}."
+        raise GitmemError("unreadable", message, f"Make {FOLDER}/{CONFIG} a plain file that you can read.") from error
     kept = os.path.join(where.cache, "config") if where.cache else None
-    digest = disk.digest(data).encode()
+    text = f"{__version__} {data.hex()}".encode()
     parts = side.unseal(side.load(kept), 2) if kept else None
-    if parts and parts[0] == digest:
+    if parts and parts[0] == text:
         return configuration.from_json(json.loads(parts[1]))
     config = configuration.parse(data)
     if kept:
-        side.write(kept, side.seal(digest, json.dumps(configuration.to_json(config)).encode()))
+        side.write(kept, side.seal(text, json.dumps(configuration.to_json(config)).encode()))
     return config
 
 
@@ -116,15 +118,111 @@ def shown_path(memory: Memory, path: str) -> str:
     return os.path.relpath(os.path.join(memory.store.folder, path), top).replace(os.sep, "/")
 
 
-def locate(memory: Memory, word: str, known: Names | None = None) -> Entry:
+def locate(memory: Memory, word: str) -> Entry:
     """Returns the note that a name, an alias or a path means; raises GitmemError, with a near miss, where none does."""
-    known = known or notes.names(memory.store)
-    path = notes.path_of(memory.store, word, known) or _path_by_alias(memory, word)
-    if path is None:
-        raise notes.unknown(word, known)
-    return notes.load(memory.store, path)
+    return Finder(memory).entry(word)
 
 
-def _path_by_alias(memory: Memory, word: str) -> str | None:
-    found = ready(memory).view.having("alias", [fold(word)])
-    return min((restored(item.note).path for item in found), default=None)
+class Finder:
+    """Finds notes for one command; the index is opened once, and only where an alias or a claim asks for it.
+
+    What the command itself writes is found, too, once it is added.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.names = notes.names(memory.store)
+        self._written: dict[str, Entry] = {}
+        self._view: View | None = None
+
+    @property
+    def view(self) -> View:
+        """The notes as they were when the command first asked."""
+        if self._view is None:
+            self._view = ready(self.memory).view
+        return self._view
+
+    def entry(self, word: str) -> Entry:
+        """Returns the note that a name, an alias or a path means; raises GitmemError where none does."""
+        path = self.path(word)
+        if path is None:
+            raise notes.unknown(word, self.names)
+        return self.load(path)
+
+    def path(self, word: str) -> str | None:
+        """Returns the path of the note that a name, an alias or a path means, or None.
+
+        Raises GitmemError for a word that cannot be one, that leaves the folder, or that several files are named.
+        """
+        if "/" in word or word.endswith(".md"):
+            inside = _inside(self.memory, word)
+            found = notes.path_of(self.memory.store, inside, self.names) if is_note_path(f"{inside}.md") else None
+            return found if found and is_note_path(found) else self.alias(word)
+        return notes.path_of(self.memory.store, word, self.names) or self.alias(word)
+
+    def target(self, word: str) -> str | None:
+        """Returns the path of the note that a link's word means, the first by path of several, or None."""
+        paths = self.names.paths(word)
+        return min(paths) if paths else self.alias(word)
+
+    def alias(self, word: str) -> str | None:
+        """Returns the first path of the notes that have an alias, or None."""
+        return min((entry.path for entry in self.holding("alias", [word])), default=None)
+
+    def load(self, path: str) -> Entry:
+        """Returns the note at a path as it is now."""
+        return self._written.get(path) or notes.load(self.memory.store, path)
+
+    def holding(self, field: str, names: Sequence[str]) -> list[Entry]:
+        """Returns the notes that have one of the names in a field of the index: alias, key, to or supersedes."""
+        keys = [fold(name) for name in names]
+        stored = (restored(item.note) for item in self.view.having(field, keys))
+        kept = [entry for entry in stored if entry.path not in self._written]
+        return kept + [entry for entry in self._written.values() if _has(entry, field, set(keys))]
+
+    def titles(self, words: Sequence[str]) -> dict[str, str]:
+        """Returns the titles of the notes that names or aliases mean, by folded word; a name beats an alias."""
+        titles: dict[str, str] = {}
+        for entry in sorted(self.holding("alias", words), key=_path, reverse=True):
+            titles |= {fold(alias): entry.note.title for alias in entry.note.aliases}
+        for entry in sorted(self.holding("key", words), key=_path, reverse=True):
+            titles[fold(entry.name)] = entry.note.title
+        return titles
+
+    def spellings(self, entry: Entry) -> list[str]:
+        """Returns the words that mean a note in a link: its name, and its aliases that are no other note's name."""
+        return [entry.name, *(alias for alias in entry.note.aliases if not self.names.paths(alias))]
+
+    def add(self, entry: Entry) -> None:
+        """Takes in a note that the command has just written."""
+        if entry.path not in self.names.paths(entry.name):
+            self.names.by_name.setdefault(fold(entry.name), []).append(entry.path)
+        self._written[entry.path] = entry
+
+
+def _path(entry: Entry) -> str:
+    return entry.path
+
+
+def _has(entry: Entry, field: str, keys: set[str]) -> bool:
+    said = {
+        "key": [entry.name],
+        "alias": entry.note.aliases,
+        "to": [link.to for link in entry.note.links],
+    }
+    return any(fold(word) in keys for word in said[field])
+
+
+def _inside(memory: Memory, word: str) -> str:
+    """Returns a path inside .memory that a path from there, from the root, the Git top level or / stands for."""
+    head, folder, tail = word.replace(os.sep, "/").rpartition(f"{FOLDER}/")
+    if os.path.isabs(word):
+        path = os.path.realpath(os.path.dirname(word))
+        inside = os.path.relpath(os.path.join(path, os.path.basename(word)), memory.store.folder)
+        return word if inside.startswith("..") else inside.replace(os.sep, "/")
+    if not folder:
+        return word
+    if head in ("", "./", shown_path(memory, "").removesuffix(FOLDER)):
+        return tail
+    message = f"{word!r} lies in another memory than {memory.store.folder}."
+    raise GitmemError("path-escapes", message, "Name that memory's project with -C.")

@@ -1,7 +1,7 @@
 """Recall: the notes that answer a question, each with what a reader needs to judge it."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gitmem.notes.name import fold
@@ -39,7 +39,11 @@ def recall(
     """
     reading = ready(memory, held)
     answer = _answer(memory, reading, (query or "").strip(), wanted, limit)
-    hits = [_hit(memory, reading, hit, answer, detail, explain=explain) for hit in answer.hits]
+    links = _links(reading, [hit.entry for hit in answer.hits])
+    hits = [
+        _hit(memory, reading, hit, answer, detail) | {"links": links[hit.entry.path]} | {"why": hit.why if explain else None}
+        for hit in answer.hits
+    ]
     _count(memory, len(hits))
     return {
         "query": query or None,
@@ -67,7 +71,7 @@ def _checkpoints(reading: Reading, wanted: Wanted, limit: int) -> Answer:
     return Answer("strong" if hits else "none", hits, {})
 
 
-def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str, *, explain: bool) -> Reply:
+def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str) -> Reply:
     entry, note = hit.entry, hit.entry.note
     shown = {
         "name": entry.name,
@@ -88,29 +92,37 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
         "author": None,
         "commit": None,
         "touches": [{"ref": unhashed(touch), "state": None} for touch in note.touches],
-        "links": _links(reading, entry),
-        "why": hit.why if explain else None,
     }
     return shown | ({"body": None if note.sensitive else note.body} if detail == "full" else {})
 
 
-def _links(reading: Reading, entry: Entry) -> list[Reply]:
-    """Returns the links one hop away with the titles at their other ends: contradictions first, then replacements."""
-    view, roles = reading.view, reading.maker.roles
-    out = [(link.verb, "out", link.to) for link in entry.note.links]
-    keys = [fold(name) for name in (entry.name, *entry.note.aliases)]
-    sources = sorted((restored(item.note) for item in view.having("to", keys)), key=lambda each: each.name)
-    into = [(link.verb, "in", source.name) for source in sources for link in source.note.links if fold(link.to) in keys]
-    titles = _titles(view, [fold(name) for _, _, name in out]) | {fold(each.name): each.note.title for each in sources}
-    links = [
-        {"verb": verb, "direction": direction, "name": name, "title": titles.get(fold(name))}
-        for verb, direction, name in (*out, *into)
+def _links(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]:
+    """Returns, by path, the links one hop away with the titles at their other ends, asked of the index for all at once."""
+    view = reading.view
+    keys = {entry.path: [fold(name) for name in (entry.name, *entry.note.aliases)] for entry in entries}
+    sources = [restored(item.note) for item in view.having("to", sorted({key for own in keys.values() for key in own}))]
+    sources.sort(key=lambda entry: entry.path)
+    titles = _titles(view, sorted({fold(link.to) for entry in entries for link in entry.note.links}))
+    return {entry.path: _hops(reading, entry, keys[entry.path], sources, titles) for entry in entries}
+
+
+def _hops(
+    reading: Reading, entry: Entry, keys: Sequence[str], sources: Sequence[Entry], titles: Mapping[str, str]
+) -> list[Reply]:
+    """Returns the links from and to a note: contradictions first, then replacements."""
+    roles = reading.maker.roles
+    out = [(link.verb, "out", link.to, titles.get(fold(link.to))) for link in entry.note.links]
+    into = [
+        (link.verb, "in", source.name, source.note.title)
+        for source in sources
+        for link in source.note.links
+        if fold(link.to) in keys
     ]
-    order: Callable[[Reply], tuple[bool, bool]] = lambda link: (
-        link["verb"] not in roles.contradiction,
-        link["verb"] not in roles.supersession,
-    )
-    return sorted(links, key=order)
+    links = [
+        {"verb": verb, "direction": direction, "name": name, "title": title}
+        for verb, direction, name, title in (*out, *into)
+    ]
+    return sorted(links, key=lambda link: (link["verb"] not in roles.contradiction, link["verb"] not in roles.supersession))
 
 
 def _titles(view: View, keys: list[str]) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """The cache folder: what was seen of every file, and the side files of the current index. All of it derived."""
 
-import hashlib
 import os
 import zlib
 from collections.abc import Iterable
@@ -15,16 +14,21 @@ SEEN = "seen"
 
 
 class Files(NamedTuple):
-    """What a folder holds now: sorted paths, their digests alongside, and one digest of both (the tree).
+    """What a folder holds now, and one digest of all of it (the tree).
 
+    rows: sorted, each a path up to a NUL; packed: a line a row, its digest; decoded only when something changed.
     unread: paths that could not be read; unreadable: folder prefixes that could not be listed ("" is the top).
     """
 
     tree: str
-    paths: list[str]
-    digests: list[str]
+    rows: list[str]
+    packed: bytes
     unread: tuple[str, ...]
     unreadable: tuple[str, ...]
+
+    def digests(self) -> dict[str, str]:
+        """Returns the digest of each path, by path."""
+        return dict(zip((row.partition("\0")[0] for row in self.rows), lines(self.packed), strict=True))
 
 
 def usable(folder: str, *, uid: int) -> bool:
@@ -103,7 +107,7 @@ def look(folder: str, cache: str | None, *, now: float) -> Files:
     seen = unseal(load(os.path.join(cache, SEEN)), 3) if cache else None
     tree, rows, digests = seen or (b"", b"", b"")
     if seen and rows == blob(scan.rows) and not scan.unreadable:
-        return Files(tree.decode(), [row.partition("\0")[0] for row in scan.rows], lines(digests), (), ())
+        return Files(tree.decode(), scan.rows, digests, (), ())
     files = _hashed(folder, scan, dict(zip(lines(rows), lines(digests), strict=False)))
     if cache:
         _remember(cache, scan, files, now)
@@ -122,7 +126,7 @@ def _hashed(folder: str, scan: disk.Scan, known: dict[str, str]) -> Files:
         if digest:
             paths.append(path)
             digests.append(digest)
-    return Files(tree_of(paths, digests), paths, digests, tuple(unread), tuple(scan.unreadable))
+    return Files(tree_of(paths, digests), paths, blob(digests), tuple(unread), tuple(scan.unreadable))
 
 
 def _digest(folder: str, path: str, unread: list[str]) -> str:
@@ -138,12 +142,14 @@ def _digest(folder: str, path: str, unread: list[str]) -> str:
 
 def tree_of(paths: list[str], digests: list[str]) -> str:
     """Returns the digest of a folder's content: every path with its digest."""
+    import hashlib
+
     return hashlib.sha256(blob(map("\0".join, zip(paths, digests, strict=True)))).hexdigest()
 
 
 def _remember(cache: str, scan: disk.Scan, files: Files, now: float) -> None:
     """Writes down what was seen; the row of a file too fresh to be trusted by its times gets a mark that never matches."""
-    known = dict(zip(files.paths, files.digests, strict=True))
+    known = files.digests()
     rows, digests = [], []
     for row in scan.rows:
         digest = known.get(row.partition("\0")[0])

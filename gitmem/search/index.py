@@ -1,7 +1,6 @@
 """The full-text index: a tantivy folder that is never changed once it is current, or the same in memory."""
 
 import os
-import shutil
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -84,14 +83,19 @@ def _document(record: Record) -> tantivy.Document:
 
 
 def bag_bytes(terms: dict[str, int], length: int) -> bytes:
-    """Returns a note's weighted length and terms as bytes: `length term count term count …`."""
-    return " ".join([str(length), *(f"{term} {count}" for term, count in terms.items())]).encode()
+    """Returns a note's weighted length and terms as lines: the length, then `term count` each."""
+    return "\n".join([str(length), *(f"{term} {count}" for term, count in terms.items()), ""]).encode()
 
 
-def bag_read(data: bytes) -> tuple[dict[str, int], int]:
-    """Returns the terms and the weighted length that bag_bytes wrote."""
-    words = data.decode().split(" ")
-    return dict(zip(words[1::2], map(int, words[2::2]), strict=True)), int(words[0])
+def bag_read(data: bytes, terms: Iterable[str]) -> tuple[dict[str, int], int]:
+    """Returns, of what bag_bytes wrote, the counts of some terms and the weighted length, without decoding the rest."""
+    counts = {}
+    for term in terms:
+        start = data.find(f"\n{term} ".encode())
+        if start >= 0:
+            start = data.index(b" ", start) + 1
+            counts[term] = int(data[start : data.index(b"\n", start)])
+    return counts, int(data[: data.index(b"\n")])
 
 
 def in_memory(records: Sequence[Record]) -> "Index":
@@ -118,6 +122,8 @@ def extend(old: str, folder: str, records: Sequence[Record], gone: Iterable[str]
 
 
 def _share(source: str, target: str) -> None:
+    import shutil
+
     if os.path.basename(source).endswith(".json"):
         shutil.copyfile(source, target)
         return

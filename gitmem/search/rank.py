@@ -1,7 +1,7 @@
 """Ranking: from a question to the notes that answer it, and how sure that is."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from gitmem.notes.name import fold
@@ -9,7 +9,7 @@ from gitmem.notes.note import Entry, seconds
 from gitmem.search import bm25
 from gitmem.search.document import Maker, restored, targets
 from gitmem.search.embed import SCALE
-from gitmem.search.index import Stored
+from gitmem.search.index import Stored, bag_read
 from gitmem.search.query import Wanted, is_filtered
 from gitmem.search.view import View
 
@@ -74,22 +74,24 @@ def _pool(view: View, maker: Maker, terms: Sequence[str], vector: bytes, wanted:
     while True:
         found = {item.path: item for item in view.matching(terms, wanted, words)}
         exhausted = len(found) < words
-        found |= {item.path: item for item in _near(view, vector, wanted, near)}
+        found |= {item.path: item for item in _near(view, vector, wanted, near, found.keys())}
         live = unsuperseded(view, list(found.values()), maker.roles.supersession, wanted)
         if exhausted or len(live) >= min(BY_WORDS, words):
             return live
         words, near = words * 4, near * 4
 
 
-def _near(view: View, vector: bytes, wanted: Wanted, count: int) -> list[Stored]:
+def _near(view: View, vector: bytes, wanted: Wanted, count: int, found: Collection[str]) -> list[Stored]:
+    """Returns the notes nearest to the question that pass the filters and were not found by words already."""
     inert = "archived" in wanted.include or "checkpoint" in wanted.include
     if is_filtered(wanted) and view.count_passing(wanted) <= FEW:
         return view.passing(wanted, FEW)
     while True:
-        near = view.nearest(vector, count, inert=inert)
-        passing = view.having("path", [path for path, _ in near], wanted)
-        if len(near) < count or len(passing) >= BY_VECTOR or not is_filtered(wanted):
-            return passing
+        near = [path for path, _ in view.nearest(vector, count, inert=inert)]
+        new = view.having("path", [path for path in near if path not in found], wanted)
+        passing = len(new) + sum(path in found for path in near)
+        if len(near) < count or passing >= BY_VECTOR or not is_filtered(wanted):
+            return new
         count *= 4
 
 
@@ -137,7 +139,11 @@ def _weighed(
     dots = view.dots(vector, [item.path for item in pool])
     scale = SCALE * SCALE
     return [
-        Candidate(item, bm25.contributions(terms, view.bag(item), statistics), dots.get(item.path, 0) / scale)
+        Candidate(
+            item,
+            bm25.contributions(terms, bm25.Bag(*bag_read(item.bag, terms)), statistics),
+            dots.get(item.path, 0) / scale,
+        )
         for item in sorted(pool)
     ]
 

@@ -34,7 +34,7 @@ def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None)
     `held` is a view a long-lived process still has: it is returned where nothing changed, neither notes nor fingerprint.
     """
     files = side.look(where.folder, where.cache, now=now)
-    if held and (held.fingerprint, held.files) == (maker.fingerprint, files):
+    if held and (held.fingerprint, held.files[2:], held.tree) == (maker.fingerprint, files[2:], files.tree):
         return held
     snapshot = snapshots.open_current(where.cache, maker.fingerprint) if where.cache else None
     if snapshot is None:
@@ -45,7 +45,7 @@ def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None)
 
 
 def _from_nothing(where: Place, maker: Maker, files: side.Files) -> View:
-    documents = _documents(where, maker, files.paths)
+    documents = _documents(where, maker, files.digests())
     if where.cache:
         snapshot = snapshots.build(where.cache, maker.fingerprint, documents)
         if snapshot:
@@ -54,8 +54,7 @@ def _from_nothing(where: Place, maker: Maker, files: side.Files) -> View:
 
 
 def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> View:
-    before = dict(zip(old.rows.paths, old.rows.digests, strict=True))
-    here = dict(zip(files.paths, files.digests, strict=True))
+    before, here = old.rows.digests(), files.digests()
     gone = {path for path in before.keys() - here.keys() if not _unread(path, files)}
     changed = [path for path, digest in here.items() if before.get(path) != digest]
     documents = _documents(where, maker, changed)

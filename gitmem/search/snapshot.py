@@ -3,7 +3,6 @@
 import json
 import mmap
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,15 +20,24 @@ CURRENT = "current"
 class Rows(NamedTuple):
     """The notes of a snapshot in the order of its vectors: live ones first, each part by path.
 
-    lengths: weighted lengths in terms; live: how many rows are live; total: the sum of the live ones' lengths.
+    live: how many rows are live; total: the sum of their lengths. The columns of digests and lengths are decoded only
+    when something changed.
     """
 
     tree: str
     live: int
     total: int
     paths: list[str]
-    digests: list[str]
-    lengths: list[int]
+    packed_digests: bytes
+    packed_lengths: bytes
+
+    def digests(self) -> dict[str, str]:
+        """Returns the digest of each path, by path."""
+        return dict(zip(self.paths, side.lines(self.packed_digests), strict=True))
+
+    def lengths(self) -> list[int]:
+        """Returns each row's weighted length in terms."""
+        return list(map(int, side.lines(self.packed_lengths)))
 
 
 class Snapshot(NamedTuple):
@@ -135,6 +143,8 @@ def _made(
             return _open(folder)
     except (OSError, ValueError):
         pass
+    import shutil
+
     shutil.rmtree(folder, ignore_errors=True)  # a full disk must not fill up with attempts
     return None
 
@@ -146,6 +156,8 @@ def _fresh_name(cache: str) -> str:
 
 def _sweep(cache: str, kept: set[str]) -> None:
     """Removes what killed processes left, and snapshots that no reader can be about to open: all but the current and the one before it."""
+    import shutil
+
     for name in os.listdir(cache):
         path = os.path.join(cache, name)
         if name.startswith("index-") and path not in kept:
@@ -178,10 +190,10 @@ def _row(document: Document) -> _Row:
 def _kept(old: Snapshot | None, gone: frozenset[str]) -> Iterator[_Row]:
     if old is None:
         return
-    rows, vectors = old.rows, Vectors(old.packed)
-    for at, path in enumerate(rows.paths):
+    vectors, lengths = Vectors(old.packed), old.rows.lengths()
+    for at, (path, digest) in enumerate(old.rows.digests().items()):
         if path not in gone:
-            yield at >= rows.live, path, rows.digests[at], rows.lengths[at], vectors.row(at)
+            yield at >= old.rows.live, path, digest, lengths[at], vectors.row(at)
 
 
 def _save(path: str, data: bytes) -> None:
@@ -212,4 +224,4 @@ def _read_rows(data: bytes) -> Rows:
     if parts is None:
         raise ValueError("not a whole rows file")
     tree, live, total = json.loads(parts[0])
-    return Rows(tree, live, total, side.lines(parts[1]), side.lines(parts[2]), list(map(int, side.lines(parts[3]))))
+    return Rows(tree, live, total, side.lines(parts[1]), parts[2], parts[3])

@@ -6,7 +6,7 @@ from gitmem.notes.note import Entry
 from gitmem.search import bm25
 from gitmem.search.cache import Files
 from gitmem.search.document import Document, restored
-from gitmem.search.index import Index, Stored, bag_read, in_memory
+from gitmem.search.index import Index, Stored, in_memory
 from gitmem.search.query import Wanted
 from gitmem.search.snapshot import Snapshot
 from gitmem.search.vectors import Vectors, pack
@@ -35,7 +35,6 @@ class View:
         )
         self._rows = [*(base.rows.paths if base else ()), *(document.record.path for document in over)]
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
-        self._bags: dict[str, bm25.Bag] = {}
 
     def paths(self) -> list[str]:
         """Returns the paths of all notes."""
@@ -52,7 +51,8 @@ class View:
         count, total = len(added), sum(added)
         if self._base:
             rows = self._base.rows
-            gone = [rows.lengths[at] for at in self._shadow_rows() if at < rows.live]
+            lengths = rows.lengths() if self._hidden else []
+            gone = [lengths[at] for at in self._shadow_rows() if at < rows.live]
             count += rows.live - len(gone)
             total += rows.total - sum(gone)
         return count, total
@@ -107,13 +107,6 @@ class View:
         if self._hidden and self._is_base(index):
             return (item for item in found if item.path not in self._hidden)
         return iter(found)
-
-    def bag(self, item: Stored) -> bm25.Bag:
-        """Returns a note's bag of terms; a long-lived view reads each once."""
-        known = self._bags.get(item.path)
-        if known is None:
-            known = self._bags[item.path] = bm25.Bag(*bag_read(item.bag))
-        return known
 
     def nearest(self, vector: bytes, count: int, *, inert: bool) -> list[tuple[str, int]]:
         """Returns (path, dot) of the notes nearest to a vector, with all tied with the last; inert ones only if asked."""
