@@ -25,7 +25,8 @@ SOURCE = str(Path(__file__).parent.parent)
 # Seconds after the last write at which a file's times are believed (cache.DOUBT is less).
 SETTLED = 10
 
-QUERIES: tuple[tuple[str, Wanted], ...] = (
+Question = tuple[str, Wanted]
+QUERIES: tuple[Question, ...] = (
     ("index", Wanted()),
     ("cache write", Wanted()),
     ("why plain files", Wanted()),
@@ -108,11 +109,11 @@ def uncached(memory: Memory) -> Memory:
     return memory._replace(where=Place(memory.where.folder, None))
 
 
-def answers(memory: Memory, held: View | None = None) -> dict[str, str]:
-    """Returns, as JSON texts, what `list` says, the whole graph, and twenty recalls of a view brought up to date."""
+def answers(memory: Memory, queries: Sequence[Question] = QUERIES, held: View | None = None) -> dict[str, str]:
+    """Returns, as JSON texts, what `list` says, the whole graph, and recalls of a view brought up to date."""
     listed = list_notes(memory, Wanted())
     view = memories.ready(memory, held).view
-    recalls = {f"{query} {wanted}": asked(memory, query, wanted, view) for query, wanted in QUERIES}
+    recalls = {f"{query} {wanted}": asked(memory, query, wanted, view) for query, wanted in queries}
     return {"list": json.dumps(listed), "graph": json.dumps(edges(view)), **recalls}
 
 
@@ -159,6 +160,7 @@ def run(
     """Returns what a gitmem command came to, run as a process in a folder."""
     return subprocess.run(
         command(*words),
+        check=False,
         cwd=root,
         input=given,
         capture_output=True,

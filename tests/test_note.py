@@ -10,8 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.notes import entry as entries
 from gitmem.notes import frontmatter, note, subset
-from gitmem.notes.note import Approval, Link, Note, read
+from gitmem.notes.entry import read
+from gitmem.notes.instant import instant, seconds
+from gitmem.notes.note import Approval, Link, Note
+from gitmem.notes.prose import first_sentence, mentions
 
 ROOT = Path(__file__).parent.parent
 FILES = ROOT / "tests" / "data" / "notes"
@@ -138,7 +142,7 @@ def test_case_14_links_are_what_stands_in_fields_and_mentions_what_stands_outsid
         Link("about", "second", None, 1.0),
         Link("about", "third", "why", 0.7),
     )
-    assert note.mentions(found.body) == ("real", "shown", "part", "last")
+    assert mentions(found.body) == ("real", "shown", "part", "last")
 
 
 # Fields
@@ -226,7 +230,7 @@ def test_a_file_over_one_mebibyte_is_an_error_and_still_read():
 
 @given(st.from_regex(r"[0-9.+eE_ -]{1,6}|[Tt]rue|FALSE|yes|[01]|nan|inf", fullmatch=True))
 def test_coercion_by_hand_agrees_with_msgspec(text):
-    numbers, truths = note._number(text), note._truth(text)
+    numbers, truths = entries._number(text), entries._truth(text)
 
     for ours, kind in ((numbers, float), (truths, bool)):
         try:
@@ -241,7 +245,7 @@ def test_any_bytes_give_an_entry(data, path):
     found = read(path, b"---\n" + data + b"\n---\n" + data, verbs=VERBS)
 
     assert isinstance(found.note, Note)
-    assert note.edit_digest(found.note)
+    assert entries.edit_digest(found.note)
     assert note.summary(found.note) != ""
 
 
@@ -300,7 +304,7 @@ NOTES = st.builds(
 
 @given(NOTES)
 def test_reading_a_rendered_note_gives_the_note(written):
-    found = read("a/b.md", note.render(written, verbs=VERBS), verbs=VERBS)
+    found = read("a/b.md", entries.render(written, verbs=VERBS), verbs=VERBS)
 
     assert found.note == written
     assert all(problem.code == "conflict-markers" for problem in found.problems)
@@ -308,9 +312,9 @@ def test_reading_a_rendered_note_gives_the_note(written):
 
 @given(NOTES)
 def test_rewriting_a_note_with_its_own_fields_changes_no_byte(written):
-    data = note.render(written, verbs=VERBS)
+    data = entries.render(written, verbs=VERBS)
 
-    assert frontmatter.rewrite(data, note.fields(written, verbs=VERBS), body=written.body) == data
+    assert frontmatter.rewrite(data, entries.fields(written, verbs=VERBS), body=written.body) == data
 
 
 def test_an_ordinary_new_note_is_read_without_yaml():
@@ -326,17 +330,17 @@ def test_an_ordinary_new_note_is_read_without_yaml():
         body="Body.",
     )
 
-    front = note.render(written, verbs=VERBS).decode().split("---\n")[1]
+    front = entries.render(written, verbs=VERBS).decode().split("---\n")[1]
 
     assert subset.read(front, 2) is not None
-    assert list(note.fields(written, verbs=VERBS)) == [
+    assert list(entries.fields(written, verbs=VERBS)) == [
         "title", "type", "tags", "confidence", "created", "approved", "because", "touches",
     ]  # fmt: skip
 
 
 def test_reading_ordinary_notes_loads_no_library():
     program = (
-        "import sys; from gitmem.notes import note\n"
+        "import sys; from gitmem.notes import entry as note\n"
         "entry = note.read('a/b.md', sys.stdin.buffer.read(), verbs=('because',))\n"
         "assert entry.note.links and not entry.problems\n"
         "print(*{'yaml', 'frontmatter', 'msgspec', 'datetime', 'dataclasses', 'pathlib', 'json'} & sys.modules.keys())"
@@ -378,17 +382,17 @@ def test_reading_ordinary_notes_loads_no_library():
     ],
 )
 def test_instants_are_normalised_or_none(text, normalised):
-    assert note.instant(text) == normalised
+    assert instant(text) == normalised
 
 
 @given(st.datetimes(timezones=st.just(UTC)))
 def test_seconds_are_those_of_the_calendar(moment):
     moment = moment.replace(microsecond=0)
-    normalised = note.instant(moment.isoformat())
+    normalised = instant(moment.isoformat())
 
     assert normalised is not None
-    assert note.instant(normalised) == normalised
-    assert note.seconds(normalised) == (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+    assert instant(normalised) == normalised
+    assert seconds(normalised) == (moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
 
 
 # Prose
@@ -410,13 +414,13 @@ def test_seconds_are_those_of_the_calendar(moment):
     ],
 )
 def test_case_14_mentions_stand_outside_code(body, names):
-    assert note.mentions(body) == names
+    assert mentions(body) == names
 
 
 def test_mentions_of_hostile_text_take_linear_time():
     body = "[[a]]" + " ".join("`" * length for length in range(1, 1400))
 
-    assert note.mentions(body) == ("a",)
+    assert mentions(body) == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +441,7 @@ def test_mentions_of_hostile_text_take_linear_time():
     ],
 )
 def test_the_first_sentence_is_that_of_the_first_prose(body, sentence):
-    assert note.first_sentence(body) == sentence
+    assert first_sentence(body) == sentence
     assert len(sentence) <= 300
 
 
@@ -453,9 +457,9 @@ def test_an_edit_of_what_was_approved_changes_the_digest():
     links = (Link("because", "a", None, 1.0), Link("about", "b", "why", 0.5))
     written = EMPTY._replace(title="x", links=links)
 
-    digest = note.edit_digest(written)
+    digest = entries.edit_digest(written)
 
     assert len(digest) == 7
-    assert digest == note.edit_digest(written._replace(links=links[::-1], tags=("new",), status="archived"))
+    assert digest == entries.edit_digest(written._replace(links=links[::-1], tags=("new",), status="archived"))
     edits = [written._replace(title="y"), written._replace(body="y"), written._replace(summary="y")]
-    assert digest not in {note.edit_digest(edited) for edited in [*edits, written._replace(links=links[:1])]}
+    assert digest not in {entries.edit_digest(edited) for edited in [*edits, written._replace(links=links[:1])]}

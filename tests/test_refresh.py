@@ -2,13 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from conftest import SETTLED, Project, answers, changed_in_place, new_project, note_text, uncached
+from conftest import QUERIES, SETTLED, Question, answers, changed_in_place, new_project, note_text, uncached
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -39,6 +38,9 @@ HEADS: tuple[dict[str, str], ...] = (
     {"touches": "[src/a.py::parse@1234567, src/]"},
 )
 
+# Questions after each step; after the last one all twenty are put.
+ASKED = 4
+
 words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)
 places = st.integers(0, 30)
 
@@ -50,10 +52,13 @@ class Notes(RuleBasedStateMachine):
         super().__init__()
         self.project = new_project(Path(mkdtemp()) / "project")
         self.held: View | None = None
-        self.clock = count(1_700_000_000)
+        self.steps = 0
 
     def teardown(self) -> None:
-        shutil.rmtree(self.project.root.parent)
+        try:
+            self.check(QUERIES)
+        finally:
+            shutil.rmtree(self.project.root.parent)
 
     def note(self, place: int) -> Path:
         """Returns one of the notes that are there."""
@@ -205,8 +210,13 @@ class Notes(RuleBasedStateMachine):
 
     @invariant()
     def equals_rebuild(self) -> None:
+        first = self.steps * ASKED % len(QUERIES)
+        self.steps += 1
+        self.check(QUERIES[first : first + ASKED])
+
+    def check(self, queries: Sequence[Question]) -> None:
         memory = self.project.open(SETTLED)
-        assert answers(memory, self.held) == answers(uncached(memory))
+        assert answers(memory, queries, self.held) == answers(uncached(memory), queries)
 
 
 def lawful(examples: int, steps: int) -> None:

@@ -9,7 +9,8 @@ from gitmem.knowledge.graph import Graph
 from gitmem.notes import secrets, shown
 from gitmem.notes.config import Config
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, mentions
+from gitmem.notes.note import Entry
+from gitmem.notes.prose import mentions
 from gitmem.notes.vocabulary import STATUSES, WORKLIST_STATUSES, types_with, verbs_with
 
 KNOWN_FILES = ("config.toml",)

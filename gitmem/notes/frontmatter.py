@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, cast
 
 from gitmem.errors import GitmemError, Problem
 from gitmem.notes import source, subset, surgery
-from gitmem.notes.literal import NULLS, SEPARATORS, Value, entry
-
-__all__ = ["Document", "Value", "parse", "render", "rewrite"]
+from gitmem.notes.literal import NULLS, SEPARATORS, entry
+from gitmem.notes.value import Value
 
 _TAB_INDENT = re.compile(r"[ -]*\t")
 _COLON = re.compile(r"[ \t]*:")

@@ -1,9 +1,8 @@
 """How a value is written in front matter: plain where it reads back as the same text everywhere, quoted otherwise."""
 
 import re
-from typing import Union
 
-Value = Union[str, None, list["Value"], dict[str, "Value"]]  # noqa: UP007 - `|` cannot hold a forward reference
+from gitmem.notes.value import Value
 
 FIELDS = (
     "title", "type", "summary", "tags", "aliases", "domain", "status", "durability", "source", "agent", "session",

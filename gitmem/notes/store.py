@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gitmem.errors import GitmemError, near_miss
 from gitmem.notes.name import check_name, fold
-from gitmem.notes.note import Entry, read
+from gitmem.notes.note import Entry
 from gitmem.storage import disk
 
 FOLDER = ".memory"
@@ -64,7 +64,14 @@ def names(store: Store) -> Names:
 
 def load(store: Store, path: str) -> Entry:
     """Returns the note at a path; raises GitmemError where there is none."""
-    return read(path, raw(store, path), verbs=store.verbs)
+    return entry_of(store, path, raw(store, path))
+
+
+def entry_of(store: Store, path: str, data: bytes) -> Entry:
+    """Returns the note that bytes at a path are."""
+    from gitmem.notes.entry import read  # late: finding notes must not pay for reading their text
+
+    return read(path, data, verbs=store.verbs)
 
 
 def raw(store: Store, path: str) -> bytes:
@@ -81,7 +88,7 @@ def raw(store: Store, path: str) -> bytes:
 def save(store: Store, path: str, data: bytes) -> Entry:
     """Writes a note and returns it as it now reads. Call it under the lock."""
     disk.save(store.folder, path, data)
-    return read(path, data, verbs=store.verbs)
+    return entry_of(store, path, data)
 
 
 def lock(store: Store) -> disk.Lock:

@@ -2,7 +2,8 @@
 
 import re
 
-from gitmem.notes.literal import INDICATORS, NULLS, UNPRINTABLE, Value
+from gitmem.notes.literal import INDICATORS, NULLS, UNPRINTABLE
+from gitmem.notes.value import Value
 
 _KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_-]{0,63}):(?: +(.*))?")
 _ITEM = re.compile(r"( *)-( +)(.*)")

@@ -3,7 +3,8 @@
 import re
 from typing import NamedTuple
 
-from gitmem.notes.literal import FIELDS, Value, entry, inline, item, key_text, quoted
+from gitmem.notes.literal import FIELDS, entry, inline, item, key_text, quoted
+from gitmem.notes.value import Value
 
 _DASH = re.compile(r"( *)-(?: |$)")
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")

@@ -1,17 +1,21 @@
 """A draft: what a writer gives for a note, checked word by word before anything is written."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, near_miss
-from gitmem.notes import secrets
+from gitmem.notes import frontmatter, secrets
 from gitmem.notes import vocabulary as words
 from gitmem.notes.config import Config
-from gitmem.notes.note import Link, Note, instant
+from gitmem.notes.entry import fields
+from gitmem.notes.instant import instant
+from gitmem.notes.name import check_name, fold
+from gitmem.notes.note import Entry, Link, Note
+from gitmem.notes.vocabulary import DURABILITIES
 
 TITLE_LIMIT = 200
 SUMMARY_LIMIT = 300
-DURABILITIES = ("stable", "episodic", "volatile")
 
 
 class Author(NamedTuple):
@@ -44,49 +48,61 @@ class Draft(NamedTuple):
     name: str | None = None
 
 
+class Item(NamedTuple):
+    """One note of a batch: its draft, and what its writer allows."""
+
+    draft: Draft
+    allow_duplicate: bool
+    allow_tombstoned: bool
+
+
 _TEXTS = ("title", "type", "body", "summary", "domain", "status", "durability", "created", "session", "name")
 _LISTS = {"tag": "tags", "alias": "aliases", "touches": "touches", "link": "links"}
+_ALLOWED = ("allow_duplicate", "allow_tombstoned")
 # Keys that tell where a nominated note was found; they are not the note's.
 _IGNORED = ("file", "line", "marker")
-BATCH_KEYS = (*_TEXTS, *_LISTS, "confidence", "sensitive")
+BATCH_KEYS = (*_TEXTS, *_LISTS, "confidence", "sensitive", *_ALLOWED)
 
 
-def from_json(line: str) -> Draft:
-    """Returns the draft of one JSON object whose keys are option names; raises GitmemError for any other."""
+def from_json(line: str) -> Item:
+    """Returns the item of one JSON object whose keys are option names; raises GitmemError for any other."""
     try:
         item = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise GitmemError(
-            "bad-json", f"The line is not JSON: {error}.", "Give one JSON object a line.", status=2
-        ) from error
+        message = f"The line is not JSON: {error}."
+        raise GitmemError("bad-json", message, "Give one JSON object a line.", status=2) from error
     if not isinstance(item, dict):
         raise GitmemError("bad-json", "The line is not a JSON object.", "Give one JSON object a line.", status=2)
-    given = {key: value for key, value in item.items() if key not in _IGNORED and value is not None}
-    return Draft(**dict(_given(key, value) for key, value in given.items()))
+    named = {key.replace("-", "_"): value for key, value in item.items() if key not in _IGNORED}
+    given = dict(_given(key, value) for key, value in named.items())
+    allowed = [bool(given.pop(key, False)) for key in _ALLOWED]
+    return Item(Draft(**{key: value for key, value in given.items() if value is not None}), *allowed)
 
 
 def _given(key: str, value: Any) -> tuple[str, Any]:  # Any: json.loads gives nothing better
+    if key not in BATCH_KEYS:
+        near = near_miss(key, list(BATCH_KEYS))
+        hint = f"Did you mean {near}?" if near else f"Known keys: {', '.join(BATCH_KEYS)}."
+        raise GitmemError("unknown-key", f"{key!r} is no key of a note.", hint, status=2)
+    if value is None:
+        return _LISTS.get(key, key), None
     if key in _TEXTS and isinstance(value, str):
         return key, value
     if key in _LISTS and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return _LISTS[key], tuple(value)
-    if key == "confidence" and isinstance(value, int | float) and not isinstance(value, bool):
+    if key == "confidence" and isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
         return key, float(value)
-    if key == "sensitive" and isinstance(value, bool):
+    if key in ("sensitive", *_ALLOWED) and isinstance(value, bool):
         return key, value
-    if key in BATCH_KEYS:
-        raise GitmemError("bad-value", f"{key} has a value of the wrong kind.", _kind_hint(key), status=2)
-    near = near_miss(key, list(BATCH_KEYS))
-    hint = f"Did you mean {near}?" if near else f"Known keys: {', '.join(BATCH_KEYS)}."
-    raise GitmemError("unknown-key", f"{key!r} is no key of a note.", hint, status=2)
+    raise GitmemError("bad-value", f"{key} has a value of the wrong kind.", _kind_hint(key), status=2)
 
 
 def _kind_hint(key: str) -> str:
     if key in _LISTS:
         return f"Give {key} a list of texts."
-    return {"confidence": "Give confidence a number from 0 to 1.", "sensitive": "Give sensitive true or false."}.get(
-        key, f"Give {key} a text."
-    )
+    if key == "confidence":
+        return "Give confidence a number from 0 to 1."
+    return f"Give {key} {'a text' if key in _TEXTS else 'true or false'}."
 
 
 def checked(draft: Draft, config: Config, note_type: str | None) -> Draft:
@@ -96,17 +112,20 @@ def checked(draft: Draft, config: Config, note_type: str | None) -> Draft:
     """
     vocabulary = config.vocabulary
     kind = words.type_named(vocabulary, draft.type) if draft.type is not None else note_type
-    _check_title(draft.title)
-    _check_length("summary", draft.summary, SUMMARY_LIMIT)
-    _check_body(draft.body, config.policy.body_limit)
+    check_title(draft.title)
+    check_summary(draft.summary)
+    check_body(draft.body, config.policy.body_limit)
     _check_confidence(draft.confidence)
+    _check_characters(draft)
     _check_secrets(draft)
     return draft._replace(
         title=draft.title.strip() if draft.title is not None else None,
         type=kind if draft.type is not None else None,
+        summary=draft.summary.strip() if draft.summary is not None else None,
         tags=normal_tags(draft.tags) if draft.tags is not None else None,
         add_tags=normal_tags(draft.add_tags),
         remove_tags=normal_tags(draft.remove_tags),
+        aliases=_aliases(draft.aliases) if draft.aliases is not None else None,
         domain=words.domain_named(vocabulary, draft.domain) if draft.domain else draft.domain,
         status=words.status_named(vocabulary, kind or "", draft.status) if draft.status else draft.status,
         durability=_durability(draft.durability),
@@ -119,7 +138,12 @@ def normal_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys("-".join(tag.lower().split()) for tag in tags if tag.strip()))
 
 
-def _check_title(title: str | None) -> None:
+def _aliases(aliases: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple({fold(alias): check_name(alias.strip()) for alias in aliases if alias.strip()}.values())
+
+
+def check_title(title: str | None) -> None:
+    """Raises GitmemError for a title that is empty, too long, or not one plain line."""
     if title is None:
         return
     if not title.strip():
@@ -131,21 +155,20 @@ def _check_title(title: str | None) -> None:
         raise GitmemError("bad-title", "The title holds a line break or a control character.", "Give one plain line.")
 
 
-def _check_length(field: str, text: str | None, limit: int) -> None:
-    if text and len(text) > limit:
-        message = f"The {field} has {len(text)} characters; {limit} are allowed."
-        raise GitmemError(f"long-{field}", message, "Say the rest in --body.")
+def check_summary(summary: str | None) -> None:
+    """Raises GitmemError for a summary that is too long."""
+    if summary and len(summary) > SUMMARY_LIMIT:
+        message = f"The summary has {len(summary)} characters; {SUMMARY_LIMIT} are allowed."
+        raise GitmemError("long-summary", message, "Say the rest in --body.")
 
 
-def _check_body(body: str | None, limit: int) -> None:
+def check_body(body: str | None, limit: int) -> None:
+    """Raises GitmemError for a body over the limit of bytes that the policy sets."""
     size = len(body.encode("utf-8", "surrogatepass")) if body else 0
     if size > limit:
-        message = f"The body has {size} bytes; {limit} are allowed."
-        raise GitmemError(
-            "long-body", message, "Keep the conclusion and split the rest into notes that link to each other."
-        )
-    if body and "\0" in body:
-        raise GitmemError("nul", "The body holds a NUL character.", "Give plain text.")
+        message = f"The body has {size:,} bytes; {limit:,} are allowed."
+        hint = "Keep the conclusion and split the rest into notes that link to each other."
+        raise GitmemError("long-body", message, hint)
 
 
 def _check_confidence(value: float | None) -> None:
@@ -153,10 +176,22 @@ def _check_confidence(value: float | None) -> None:
         raise GitmemError("bad-value", f"The confidence {value} is not between 0 and 1.", "Give a number such as 0.7.")
 
 
+def _texts_of(draft: Draft) -> list[tuple[str, str]]:
+    """Returns every text of a draft with the name of its field."""
+    pairs = [(field, value) for field, value in zip(Draft._fields, draft, strict=True) if value]
+    joined = [(field, "\n".join(value) if isinstance(value, tuple) else value) for field, value in pairs]
+    return [(field, value) for field, value in joined if isinstance(value, str)]
+
+
+def _check_characters(draft: Draft) -> None:
+    for field, text in _texts_of(draft):
+        if "\0" in text:
+            raise GitmemError("nul", f"The {field} holds a NUL character.", "Give plain text.")
+
+
 def _check_secrets(draft: Draft) -> None:
-    for field, value in zip(Draft._fields, draft, strict=True):
-        text = "\n".join(value) if isinstance(value, tuple) else value
-        found = secrets.find(text) if isinstance(text, str) else []
+    for field, text in _texts_of(draft):
+        found = secrets.find(text)
         if found:
             message = f"Line {found[0].line} of the {field} holds what looks like a secret ({found[0].pattern})."
             hint = "Keep the secret out of memory, or end that line with `gitmem: allow-secret` if it is none."
@@ -164,14 +199,14 @@ def _check_secrets(draft: Draft) -> None:
 
 
 def _durability(word: str | None) -> str | None:
-    if not word or word in DURABILITIES:
-        return word
-    hint = f"Declared: {', '.join(DURABILITIES)}."
-    raise GitmemError("unknown-durability", f"{word!r} is no durability.", hint)
+    wanted = fold(word.strip()) if word else word
+    if not wanted or wanted in DURABILITIES:
+        return wanted
+    raise GitmemError("unknown-durability", f"{word!r} is no durability.", f"Use one of {', '.join(DURABILITIES)}.")
 
 
 def _instant(text: str) -> str:
-    found = instant(text)
+    found = instant(text.strip())
     if found is None:
         raise GitmemError("bad-date", f"{text!r} is no date.", "Write 2026-11-30 or 2026-11-30T11:29:00Z.")
     return found
@@ -181,11 +216,10 @@ def parsed_links(links: tuple[str, ...], config: Config) -> list[Link]:
     """Returns the links of `VERB=NAME` texts, verbs normalised, names as given."""
     found = []
     for text in links:
-        verb, equals, name = text.partition("=")
-        if not equals or not name.strip():
-            raise GitmemError(
-                "bad-link", f"{text!r} is no link.", "Write VERB=NAME, such as because=plain-files.", status=2
-            )
+        verb, _, name = text.partition("=")
+        if not name.strip():
+            hint = "Write VERB=NAME, such as because=plain-files."
+            raise GitmemError("bad-link", f"{text!r} is no link.", hint, status=2)
         found.append(Link(words.verb_named(config.vocabulary, verb), name.strip(), None, 1.0))
     return found
 
@@ -194,22 +228,55 @@ def applied(note: Note, draft: Draft, config: Config) -> Note:
     """Returns a note with a checked draft applied to it, links and name left aside."""
     tags = note.tags if draft.tags is None else draft.tags
     tags = tuple(tag for tag in dict.fromkeys((*tags, *draft.add_tags)) if tag not in draft.remove_tags)
-    kind = draft.type or note.type
-    changes: dict[str, Any] = {  # Any: one value a field of the note
-        field: getattr(draft, field) or None
-        for field in ("summary", "domain", "status", "durability", "session")
-        if getattr(draft, field) is not None
-    }
-    if (
-        changes.get("durability") == config.vocabulary.types[kind].durability
-        if kind in config.vocabulary.types
-        else False
-    ):
-        changes["durability"] = None
+    changes: dict[str, Any] = {}  # Any: one value a field of the note
     for field in ("title", "type", "body", "confidence", "created", "sensitive"):
         if getattr(draft, field) is not None:
             changes[field] = getattr(draft, field)
+    for field in ("summary", "domain", "status", "durability", "session"):
+        if getattr(draft, field) is not None:
+            changes[field] = getattr(draft, field) or None
     for field in ("aliases", "touches"):
         if getattr(draft, field) is not None:
             changes[field] = tuple(dict.fromkeys(item for item in getattr(draft, field) if item))
-    return note._replace(tags=tags, **changes)
+    return _typed(note, note._replace(tags=tags, **changes), draft, config)
+
+
+def _typed(old: Note, note: Note, draft: Draft, config: Config) -> Note:
+    """Returns a note with what its type asks for: no durability that says the same, and a status it can have."""
+    declared = config.vocabulary.types.get(note.type)
+    if draft.durability and declared and note.durability == declared.durability:
+        note = note._replace(durability=None)
+    if note.type == old.type or draft.status is not None:
+        return note
+    worklist = note.type in words.types_with(config.vocabulary, "worklist")
+    if not worklist and note.status in words.WORKLIST_STATUSES:
+        return note._replace(status=None)
+    return note._replace(status="open") if worklist and note.status is None else note
+
+
+def rewritten(old: Entry, data: bytes, new: Note, verbs: Sequence[str]) -> bytes:
+    """Returns a file's bytes with what differs between its note and a new one changed, and nothing else.
+
+    Raises GitmemError, naming the note, where the file cannot be trusted or would lose what it says.
+    """
+    before, after = fields(old.note, verbs=verbs), fields(new, verbs=verbs)
+    changes = {key: value for key, value in after.items() if key not in before or before[key] != value}
+    removed = [key for key in before if key not in after]
+    body = new.body if new.body != old.note.body else None
+    if not changes and not removed and body is None:
+        return data
+    _check_whole(old, data, changes)
+    try:
+        return frontmatter.rewrite(data, changes, removed=removed, body=body)
+    except GitmemError as error:
+        raise GitmemError(error.code, f"{old.path}: {error.message}", error.hint) from error
+
+
+def _check_whole(old: Entry, data: bytes, changes: dict[str, frontmatter.Value]) -> None:
+    """Refuses to write a list of which a part could not be read: that part would be lost."""
+    bad = {problem.line for problem in old.problems if problem.code == "bad-value"}
+    lines = frontmatter.parse(data, old.path).lines if bad else {}
+    for key, value in changes.items():
+        if isinstance(value, list) and lines.get(key) in bad:
+            message = f"{old.path}: the field {key} on line {lines[key]} holds something that would be lost."
+            raise GitmemError("unparsable", message, f"Mend it first: gitmem edit {old.name}")

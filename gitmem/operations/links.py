@@ -1,14 +1,16 @@
 """Linking: claims between notes made and taken back, notes renamed, worklist notes closed."""
 
+import os
+
 from gitmem.errors import GitmemError
 from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
 from gitmem.notes.name import check_new_name, fold
 from gitmem.notes.note import Entry, Link, Note
-from gitmem.notes.store import Names
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link, without_link
-from gitmem.operations.memory import Memory, locate, shown_path
-from gitmem.operations.write import Reply, guard_tracked, rewritten
+from gitmem.operations.draft import rewritten
+from gitmem.operations.memory import Finder, Memory, shown_path
+from gitmem.operations.write import Reply, check_free, guard_tracked, unfinished
 from gitmem.storage import disk
 
 CLOSED = ("resolved", "obsolete")
@@ -22,102 +24,125 @@ def link(
     if weight is not None and not 0 <= weight <= 1:
         raise GitmemError("bad-value", f"The weight {weight} is not between 0 and 1.", "Give a number such as 0.7.")
     with notes.lock(memory.store):
-        known = notes.names(memory.store)
-        entry = locate(memory, source, known)
-        claim = Link(verb, target, note or None, 1.0 if weight is None else weight)
-        claim = checked_links(memory, entry.note.type, [claim], known, entry.name)[0]
-        return _claim(memory, entry, with_link(entry.note, claim), known) | {"verb": verb, "to": claim.to}
+        finder = Finder(memory)
+        entry = finder.entry(source)
+        claim = checked_links(finder, [Link(verb, target, note or None, 1.0)], entry.name, entry.path)[0]
+        spellings = finder.spellings(finder.entry(target))
+        claim = _kept(entry.note, claim, spellings, note, weight)
+        return _claim(finder, entry, with_link(entry.note, claim, spellings)) | {"verb": verb, "to": claim.to}
+
+
+def _kept(entry: Note, claim: Link, spellings: list[str], note: str | None, weight: float | None) -> Link:
+    """Returns a claim with what is given, and for the rest with what the same claim says already."""
+    keys = {fold(name) for name in spellings}
+    before = next((each for each in entry.links if each.verb == claim.verb and fold(each.to) in keys), claim)
+    return claim._replace(
+        note=before.note if note is None else note or None, weight=before.weight if weight is None else weight
+    )
 
 
 def unlink(memory: Memory, source: str, verb: str, target: str) -> Reply:
     """Takes a claim back, and the status it gave its target; a target that no longer exists can be unlinked, too."""
     verb = words.verb_named(memory.config.vocabulary, verb)
     with notes.lock(memory.store):
-        known = notes.names(memory.store)
-        entry = locate(memory, source, known)
-        note = without_link(entry.note, verb, _spellings(memory, target, known))
+        finder = Finder(memory)
+        entry = finder.entry(source)
+        note = without_link(entry.note, verb, [target])
         if note == entry.note:
-            raise GitmemError(
-                "no-link", f"{entry.name} has no link {verb} to {target}.", f"gitmem show {entry.name} lists its links."
-            )
-        return _claim(memory, entry, note, known) | {"verb": verb, "to": target}
+            note = without_link(entry.note, verb, _spellings(finder, target))
+        if note == entry.note:
+            message = f"{entry.name} has no link {verb} to {target}."
+            raise GitmemError("no-link", message, f"gitmem show {entry.name} lists its links.")
+        return _claim(finder, entry, note) | {"verb": verb, "to": target}
 
 
-def _spellings(memory: Memory, word: str, known: Names) -> list[str]:
+def _spellings(finder: Finder, word: str) -> list[str]:
     try:
-        target = locate(memory, word, known)
+        return finder.spellings(finder.entry(word))
     except GitmemError:
-        return [word]
-    return [word, target.name, *target.note.aliases]
+        return []
 
 
-def _claim(memory: Memory, entry: Entry, note: Note, known: Names) -> Reply:
-    data = notes.raw(memory.store, entry.path)
-    others = stamps(memory, entry.name, note.links, entry.note.links, known)
-    saves = [Save(entry.path, rewritten(memory, data, entry.note, note)), *others]
-    return _saved(memory, entry, [save for save in saves if save.data != data or save.path != entry.path])
+def _claim(finder: Finder, entry: Entry, note: Note) -> Reply:
+    data = notes.raw(finder.memory.store, entry.path)
+    new = rewritten(entry, data, note, finder.memory.store.verbs)
+    own = [Save(entry.path, new)] if new != data else []
+    return _saved(finder.memory, entry, [*own, *stamps(finder, entry.path, note.links, entry.note.links)])
 
 
 def _saved(memory: Memory, entry: Entry, saves: list[Save]) -> Reply:
     guard_tracked(memory, [save.path for save in saves])
     for save in saves:
         notes.save(memory.store, save.path, save.data)
-    changed = [shown_path(memory, save.path) for save in saves]
-    return {"name": entry.name, "path": shown_path(memory, entry.path), "changed": changed}
+    return _reply(memory, entry.name, entry.path, [save.path for save in saves])
+
+
+def _reply(memory: Memory, name: str, path: str, changed: list[str]) -> Reply:
+    return {
+        "name": name,
+        "path": shown_path(memory, path),
+        "changed": [shown_path(memory, each) for each in changed],
+        "deferred": unfinished(memory) is not None,
+    }
 
 
 def rename(memory: Memory, name: str, new_name: str) -> Reply:
     """Gives a note another name; the old one becomes an alias, so that links to it hold. The title stays."""
     new_name = check_new_name(new_name)
     with notes.lock(memory.store):
-        known = notes.names(memory.store)
-        entry = locate(memory, name, known)
-        taken = [path for path in known.paths(new_name) if path != entry.path]
-        if taken:
-            raise GitmemError("name-taken", f"A note is named {new_name!r} already.", f"gitmem show {new_name}")
-        if new_name == entry.name:
-            return _saved(memory, entry, [])
-        guard_tracked(memory, [entry.path])
-        return _renamed(memory, entry, new_name)
+        finder = Finder(memory)
+        entry = finder.entry(name)
+        check_free(finder, new_name, entry.path)
+        path = entry.path.removesuffix(os.path.basename(entry.path)) + f"{new_name}.md"
+        if path == entry.path:
+            return _reply(memory, entry.name, path, []) | {"alias": None}
+        guard_tracked(memory, [entry.path, path])
+        return _renamed(finder, entry, new_name, path)
 
 
-def _renamed(memory: Memory, entry: Entry, new_name: str) -> Reply:
-    folder = entry.path.rpartition("/")[0]
-    path = f"{folder}/{new_name}.md" if folder else f"{new_name}.md"
-    aliases = dict.fromkeys((*entry.note.aliases, entry.name))
-    kept = tuple(alias for alias in aliases if fold(alias) != fold(new_name))
+def _renamed(finder: Finder, entry: Entry, new_name: str, path: str) -> Reply:
+    """Writes the alias first and moves then: killed in between, the note has an alias that says nothing new."""
+    memory = finder.memory
+    alias = entry.name if len(finder.names.paths(entry.name)) == 1 and fold(entry.name) != fold(new_name) else None
+    aliases = dict.fromkeys((*entry.note.aliases, *([alias] if alias else [])))
+    kept = tuple(each for each in aliases if fold(each) != fold(new_name))
     data = notes.raw(memory.store, entry.path)
-    notes.save(memory.store, entry.path, rewritten(memory, data, entry.note, entry.note._replace(aliases=kept)))
-    if fold(new_name) == fold(entry.name):
-        disk.move(memory.store.folder, entry.path, path + ".part.md")
-        disk.move(memory.store.folder, path + ".part.md", path)
-    else:
-        disk.move(memory.store.folder, entry.path, path)
-    changed = [shown_path(memory, entry.path), shown_path(memory, path)]
-    return {"name": new_name, "path": changed[1], "changed": changed, "alias": entry.name}
+    new = rewritten(entry, data, entry.note._replace(aliases=kept), memory.store.verbs)
+    if new != data:
+        notes.save(memory.store, entry.path, new)
+    _move(memory, entry.path, path)
+    return _reply(memory, new_name, path, [entry.path, path]) | {"alias": alias}
+
+
+def _move(memory: Memory, old: str, new: str) -> None:
+    """Moves a note's file; where the disk takes both names for one file, over a third."""
+    folder = memory.store.folder
+    if os.path.lexists(os.path.join(folder, new)):
+        aside = f"{new.removesuffix('.md')}.renaming.md"
+        disk.move(folder, old, aside)
+        old = aside
+    disk.move(folder, old, new)
 
 
 def resolve(memory: Memory, name: str, *, by: str | None = None, status: str = "resolved") -> Reply:
     """Closes a worklist note; with `by`, through a link from the note that answers it."""
     if status not in CLOSED:
-        raise GitmemError(
-            "unknown-status", f"{status!r} does not close a note.", f"Use one of {', '.join(CLOSED)}.", status=2
-        )
-    vocabulary = memory.config.vocabulary
-    if by:
-        answer = words.verb_with(vocabulary, "answer")
-        reply = link(memory, by, answer, name)
-        return {
-            **reply,
-            "name": reply["to"],
-            "path": shown_path(memory, locate(memory, name).path),
-            "by": reply["name"],
-        }
+        hint = f"Use one of {', '.join(CLOSED)}."
+        raise GitmemError("unknown-status", f"{status!r} does not close a note.", hint, status=2)
+    if by is None:
+        return _closed(memory, name, status)
+    answered = link(memory, by, words.verb_with(memory.config.vocabulary, "answer"), name)
+    closed = _closed(memory, name, status)
+    changed = list(dict.fromkeys([*answered["changed"], *closed["changed"]]))
+    return {**closed, "changed": changed, "by": answered["name"]}
+
+
+def _closed(memory: Memory, name: str, status: str) -> Reply:
     with notes.lock(memory.store):
-        entry = locate(memory, name)
-        if entry.note.type not in words.types_with(vocabulary, "worklist"):
-            kinds = ", ".join(sorted(words.types_with(vocabulary, "worklist")))
-            message = f"{entry.name} is a {entry.note.type}; only worklist notes ({kinds}) are resolved."
-            raise GitmemError("not-worklist", message, "To retire any note: gitmem revise NAME --status archived")
-        save = stamped(memory, entry, status) if entry.note.status != status else None
-        return _saved(memory, entry, [save] if save else [])
+        entry = Finder(memory).entry(name)
+        worklist = words.types_with(memory.config.vocabulary, "worklist")
+        if entry.note.type not in worklist:
+            message = f"{entry.name} is of type {entry.note.type!r}; only {', '.join(sorted(worklist))} are resolved."
+            hint = f"To retire it: gitmem revise {entry.name} --status archived"
+            raise GitmemError("not-worklist", message, hint)
+        return _saved(memory, entry, [stamped(memory, entry, status)] if entry.note.status != status else [])

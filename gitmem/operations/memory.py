@@ -155,8 +155,7 @@ class Finder:
         Raises GitmemError for a word that cannot be one, that leaves the folder, or that several files are named.
         """
         if "/" in word or word.endswith(".md"):
-            inside = _inside(self.memory, word)
-            found = notes.path_of(self.memory.store, inside, self.names) if is_note_path(f"{inside}.md") else None
+            found = notes.path_of(self.memory.store, _inside(self.memory, word), self.names)
             return found if found and is_note_path(found) else self.alias(word)
         return notes.path_of(self.memory.store, word, self.names) or self.alias(word)
 
@@ -214,15 +213,16 @@ def _has(entry: Entry, field: str, keys: set[str]) -> bool:
 
 
 def _inside(memory: Memory, word: str) -> str:
-    """Returns a path inside .memory that a path from there, from the root, the Git top level or / stands for."""
-    head, folder, tail = word.replace(os.sep, "/").rpartition(f"{FOLDER}/")
+    """Returns the path inside .memory that a path from there, from the root, the Git top level or / stands for."""
     if os.path.isabs(word):
-        path = os.path.realpath(os.path.dirname(word))
-        inside = os.path.relpath(os.path.join(path, os.path.basename(word)), memory.store.folder)
-        return word if inside.startswith("..") else inside.replace(os.sep, "/")
-    if not folder:
+        folder, name = os.path.split(word)
+        inside = os.path.relpath(os.path.join(os.path.realpath(folder), name), memory.store.folder)
+        return word if inside.startswith(os.pardir) else inside.replace(os.sep, "/")
+    parts = [part for part in word.split("/") if part != "."]
+    if FOLDER not in parts:
         return word
-    if head in ("", "./", shown_path(memory, "").removesuffix(FOLDER)):
-        return tail
+    at = parts.index(FOLDER)
+    if at == 0 or "/".join(parts[: at + 1]) == shown_path(memory, ""):
+        return "/".join(parts[at + 1 :])
     message = f"{word!r} lies in another memory than {memory.store.folder}."
-    raise GitmemError("path-escapes", message, "Name that memory's project with -C.")
+    raise GitmemError("path-escapes", message, "Name the project of that memory with -C.")

@@ -11,7 +11,8 @@ from gitmem.notes import frontmatter
 from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, mentions, summary
+from gitmem.notes.note import Entry, summary
+from gitmem.notes.prose import mentions
 from gitmem.operations.memory import Memory, find_root, locate, open_memory, ready, shown_path
 from gitmem.search.document import facets, restored, roles_of, status_of, unhashed
 from gitmem.search.index import facet_filters

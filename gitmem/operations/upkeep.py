@@ -10,8 +10,9 @@ from gitmem.knowledge import check as checks
 from gitmem.knowledge import graph as graphs
 from gitmem.knowledge.check import Text
 from gitmem.notes import store as notes
+from gitmem.notes.entry import read
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, read
+from gitmem.notes.note import Entry
 from gitmem.notes.vocabulary import verbs_with
 from gitmem.operations.memory import Memory, shown_path
 from gitmem.operations.write import guard_tracked, rewritten

@@ -84,7 +84,7 @@ def _uses(note: Note, kind: str, word: str) -> bool:
 
 def _migrate(memory: Memory, entry: Entry, kind: str, old: str, new: str) -> str:
     from gitmem.notes import frontmatter
-    from gitmem.notes.note import link_value
+    from gitmem.notes.entry import link_value
 
     data = notes.raw(memory.store, entry.path)
     if kind == "verb":

@@ -1,25 +1,28 @@
 """Writing notes: remember a new one, revise or edit one that is there."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, Problem
-from gitmem.notes import frontmatter, secrets
+from gitmem.notes import secrets
 from gitmem.notes import store as notes
+from gitmem.notes import vocabulary as words
 from gitmem.notes.name import check_new_name, fold, name_for
-from gitmem.notes.note import Entry, Link, Note, fields, read, render
-from gitmem.notes.store import Names, Titles
-from gitmem.notes.vocabulary import types_with
+from gitmem.notes.note import Entry, Link, Note, read, render
+from gitmem.notes.source import decode
+from gitmem.notes.store import Titles
 from gitmem.operations import draft as drafts
-from gitmem.operations.claims import Save, checked_links, stamps
-from gitmem.operations.draft import Author, Draft
-from gitmem.operations.memory import Memory, locate, shown_path
+from gitmem.operations.claims import Save, checked_links, claimed, stamps
+from gitmem.operations.draft import Author, Draft, rewritten
+from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.storage import disk, git
 
 __all__ = ["Author", "Draft", "edit_save", "edit_start", "remember", "remember_batch", "revise"]
 
 BATCH_LIMIT = 100
 EXPECTED_DIGITS = 12
+RETIRED = ("superseded", "archived")
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -29,8 +32,24 @@ class _Plan(NamedTuple):
 
     path: str
     data: bytes
-    note: Note
     others: list[Save]
+
+
+class _Taken(Titles):
+    """The titles behind the names in use, aliases among them: a note named as an alias would take over its links."""
+
+    def __init__(self, finder: Finder) -> None:
+        super().__init__(finder.memory.store, finder.names)
+        self.finder = finder
+
+    def __getitem__(self, name: str) -> str:
+        path = self.finder.target(name)
+        if path is None:
+            raise KeyError(name)
+        return self.finder.load(path).note.title
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.finder.target(name) is not None
 
 
 def remember(
@@ -43,36 +62,38 @@ def remember(
     dry_run: bool = False,
 ) -> Reply:
     """Writes a new note and returns the reply of design section 14; raises GitmemError, with nothing written, if refused."""
-    if draft.title is None or draft.type is None:
-        raise GitmemError(
-            "missing-value", "A note needs a title and a type.", "gitmem remember TITLE --type TYPE", status=2
-        )
-    draft = drafts.checked(draft, memory.config, None)
+    draft = _whole(draft, memory)
     with notes.lock(memory.store):
-        known = notes.names(memory.store)
-        note = _new_note(memory, draft, author, known)
-        twin = None if allow_duplicate or draft.name else _twin(memory, note, known)
-        if twin:
-            return _reply(memory, twin, created=False) | {"duplicates": [_duplicate(twin)]}
-        plan = _plan_new(memory, draft, note, known)
-        if not dry_run:
-            _carry_out(memory, plan)
-    entry = read(plan.path, plan.data, verbs=memory.store.verbs)
-    return _reply(memory, entry, created=not dry_run)
+        return _remember(Finder(memory), draft, author, allow_duplicate=allow_duplicate, dry_run=dry_run)
 
 
-def _new_note(memory: Memory, draft: Draft, author: Author, known: Names) -> Note:
+def _remember(
+    finder: Finder, draft: Draft, author: Author, *, allow_duplicate: bool = False, dry_run: bool = False
+) -> Reply:
+    memory = finder.memory
+    note = _new_note(memory, draft, author)
+    twin = None if allow_duplicate else _twin(finder, draft, note)
+    if twin:
+        return _reply(memory, twin, created=False) | {"duplicates": [_duplicate(twin)]}
+    plan = _plan_new(finder, draft, note)
+    if not dry_run:
+        _carry_out(finder, plan)
+    return _reply(memory, read(plan.path, plan.data, verbs=memory.store.verbs), created=not dry_run)
+
+
+def _whole(draft: Draft, memory: Memory) -> Draft:
+    if draft.title is None or draft.type is None:
+        hint = "gitmem remember TITLE --type TYPE; gitmem vocabulary lists the types."
+        raise GitmemError("missing-value", "A note needs a title and a type.", hint, status=2)
+    return drafts.checked(draft, memory.config, None)
+
+
+def _new_note(memory: Memory, draft: Draft, author: Author) -> Note:
     created = draft.created or _iso(memory.now)
-    empty = read("", b"", verbs=())
-    note = drafts.applied(
-        empty.note._replace(title="", type="", source=author.source, agent=author.agent, created=created, body=""),
-        draft,
-        memory.config,
+    empty = read("", b"", verbs=()).note._replace(title="", body="")
+    return drafts.applied(
+        empty._replace(source=author.source, agent=author.agent, created=created), draft, memory.config
     )
-    if note.status is None and note.type in types_with(memory.config.vocabulary, "worklist"):
-        note = note._replace(status="open")
-    links = drafts.parsed_links(draft.links or (), memory.config)
-    return note._replace(links=tuple(checked_links(memory, note.type, links, known)))
 
 
 def _iso(seconds: int) -> str:
@@ -81,62 +102,120 @@ def _iso(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _twin(memory: Memory, note: Note, known: Names) -> Entry | None:
-    """Returns the note that already has this title under the name that the title gives, or None."""
-    name = name_for(note.title, taken={}, created=None)
-    for path in known.paths(name):
-        entry = notes.load(memory.store, path)
-        if fold(entry.note.title) == fold(note.title):
+def _twin(finder: Finder, draft: Draft, note: Note) -> Entry | None:
+    """Returns the live note of the same type and title among those whose names the title can give, or None."""
+    named = [path for name in _possible_names(finder, draft, note) for path in finder.names.paths(name)]
+    renamed = [entry.path for entry in finder.holding("alias", [name_for(note.title, taken={}, created=None)])]
+    for path in dict.fromkeys([*named, *renamed]):
+        entry = finder.load(path)
+        if entry.note.type == note.type and fold(entry.note.title) == fold(note.title) and _is_live(finder, entry):
             return entry
     return None
 
 
-def _plan_new(memory: Memory, draft: Draft, note: Note, known: Names) -> _Plan:
-    if draft.name:
-        name = check_new_name(draft.name)
-        if known.paths(name):
-            raise GitmemError(
-                "name-taken", f"A note is named {name!r} already.", f"gitmem show {name}, or choose another --name."
-            )
-    else:
-        name = name_for(note.title, taken=Titles(memory.store, known), created=note.created)
-    path = f"{note.type}/{name}.md"
-    data = render(note, verbs=memory.store.verbs)
-    return _Plan(path, data, note, stamps(memory, name, note.links, (), known))
+def _possible_names(finder: Finder, draft: Draft, note: Note) -> Iterator[str]:
+    """Yields the names that a note of this title may have: asked for, plain, or ending in digits."""
+    plain = name_for(note.title, taken={}, created=None)
+    stem = name_for(note.title, taken={fold(plain): ""}, created=None).rpartition("-")[0]
+    numbered = re.compile(re.escape(fold(stem)) + ("-" if stem else "") + "[0-9a-f]{6,64}")
+    yield from (name for name in (draft.name, plain) if name)
+    yield from (name for name in finder.names.by_name if numbered.fullmatch(name))
 
 
-def _carry_out(memory: Memory, plan: _Plan) -> None:
+def _is_live(finder: Finder, entry: Entry) -> bool:
+    return entry.note.status not in RETIRED and "superseded" not in claimed(finder, entry)
+
+
+def _plan_new(finder: Finder, draft: Draft, note: Note) -> _Plan:
+    memory = finder.memory
+    name = _free_name(finder, draft.name) if draft.name else _given_name(finder, note)
+    _check_aliases(finder, note, (), name)
+    links = drafts.parsed_links(draft.links or (), memory.config)
+    note = note._replace(links=tuple(checked_links(finder, links, name)))
+    plan = _Plan(
+        f"{note.type}/{name}.md", render(note, verbs=memory.store.verbs), stamps(finder, None, note.links, ())
+    )
+    _check_sound(read(plan.path, plan.data, verbs=memory.store.verbs), ())
+    return plan
+
+
+def _given_name(finder: Finder, note: Note) -> str:
+    return name_for(note.title, taken=_Taken(finder), created=note.created)
+
+
+def _free_name(finder: Finder, word: str) -> str:
+    name = check_new_name(word)
+    check_free(finder, name, None)
+    return name
+
+
+def check_free(finder: Finder, name: str, own: str | None) -> None:
+    """Refuses a name that another note than the one at the path `own` has, as its name or as an alias."""
+    paths = [*finder.names.paths(name), *(entry.path for entry in finder.holding("alias", [name]))]
+    others = sorted(path for path in paths if path != own)
+    if others:
+        message = f"{name!r} is a name or an alias of {shown_path(finder.memory, others[0])} already."
+        raise GitmemError("name-taken", message, f"gitmem show {name} shows that note; choose another name.")
+
+
+def _check_aliases(finder: Finder, note: Note, old: Sequence[str], name: str, own: str | None = None) -> None:
+    for alias in note.aliases:
+        if alias not in old and fold(alias) != fold(name):
+            check_free(finder, alias, own)
+
+
+def _check_sound(entry: Entry, known: Sequence[Problem]) -> None:
+    """Refuses a text that would be a file with an error that was not there before."""
+    codes = {problem.code for problem in known}
+    for problem in entry.problems:
+        if problem.severity == "error" and problem.code not in codes:
+            raise GitmemError(problem.code, _located(problem), problem.hint)
+
+
+def _located(problem: Problem) -> str:
+    return f"Line {problem.line}: {problem.message}" if problem.line else problem.message
+
+
+def _carry_out(finder: Finder, plan: _Plan) -> None:
     """Saves the claiming note first, then the notes that its links change."""
-    guard_tracked(memory, [save.path for save in plan.others])
-    for save in (Save(plan.path, plan.data), *plan.others):
-        notes.save(memory.store, save.path, save.data)
+    store, saves = finder.memory.store, (Save(plan.path, plan.data), *plan.others)
+    guard_tracked(finder.memory, [save.path for save in saves])
+    for save in saves:
+        finder.add(notes.save(store, save.path, save.data))
 
 
 def guard_tracked(memory: Memory, paths: Sequence[str]) -> None:
     """Refuses to change tracked notes while a rebase or an am is stopped: its `--abort` would erase the change."""
-    operation = git.operation(memory.repository) if memory.repository else None
+    operation = unfinished(memory)
     if operation not in git.REWINDING or not paths:
         return
     held = git.tracked(memory.store.folder, paths, environment=memory.environment)
     if held:
         message = f"A Git {operation} is unfinished; its --abort would erase the change to {', '.join(sorted(held))}."
-        raise GitmemError(
-            "unfinished-operation", message, f"Finish or abort the {operation}, then run the command again."
-        )
+        hint = f"Finish the {operation} (git {operation} --continue) or abort it, then run the command again."
+        raise GitmemError("unfinished-operation", message, hint)
+
+
+def unfinished(memory: Memory) -> str | None:
+    """Returns the Git operation that is unfinished around this memory, or None."""
+    return git.operation(memory.repository) if memory.repository else None
 
 
 def remember_batch(memory: Memory, text: str, author: Author) -> Reply:
     """Writes a note for each JSON line and returns their replies by position; one bad item blocks no other."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.removeprefix("\ufeff").split("\n") if line.strip()]
     if len(lines) > BATCH_LIMIT:
         message = f"The batch has {len(lines)} notes; {BATCH_LIMIT} are allowed."
-        raise GitmemError("long-batch", message, "Split it and run the command again.", status=2)
-    return {"results": [_batch_item(memory, line, author) for line in lines]}
+        raise GitmemError("long-batch", message, "Split it and run the command for each part.", status=2)
+    with notes.lock(memory.store):
+        finder = Finder(memory)
+        return {"results": [_batch_item(finder, line, author) for line in lines]}
 
 
-def _batch_item(memory: Memory, line: str, author: Author) -> Reply:
+def _batch_item(finder: Finder, line: str, author: Author) -> Reply:
     try:
-        return remember(memory, drafts.from_json(line), author)
+        item = drafts.from_json(line)
+        return _remember(finder, _whole(item.draft, finder.memory), author, allow_duplicate=item.allow_duplicate)
     except GitmemError as error:
         return {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
 
@@ -144,67 +223,65 @@ def _batch_item(memory: Memory, line: str, author: Author) -> Reply:
 def revise(memory: Memory, name: str, draft: Draft, *, expect: str | None = None, dry_run: bool = False) -> Reply:
     """Changes fields of a note, every other byte left as it is, and returns its reply; `expect` is the digest it was read at."""
     with notes.lock(memory.store):
-        known = notes.names(memory.store)
-        old = locate(memory, name, known)
+        finder = Finder(memory)
+        old = finder.entry(name)
         data = notes.raw(memory.store, old.path)
         check_expected(old, expect)
-        plan = _plan_revision(memory, old, data, drafts.checked(draft, memory.config, old.note.type), known)
+        plan = _plan_revision(finder, old, data, drafts.checked(draft, memory.config, old.note.type))
         if not dry_run:
-            guard_tracked(memory, [old.path] if plan.data != data or plan.path != old.path else [])
             _save_revision(memory, old, data, plan)
-    entry = read(plan.path, plan.data, verbs=memory.store.verbs)
-    return _reply(memory, entry, created=False)
+    return _reply(memory, read(plan.path, plan.data, verbs=memory.store.verbs), created=False)
 
 
 def check_expected(entry: Entry, expect: str | None) -> None:
     """Refuses a write that started from another text than the file has now."""
     if expect is None:
         return
-    if len(expect) < EXPECTED_DIGITS:
-        hint = f"Give at least {EXPECTED_DIGITS} digits of the digest that show --json prints."
-        raise GitmemError("bad-digest", f"{expect!r} is too short for a digest.", hint, status=2)
+    if not re.fullmatch(f"[0-9a-fA-F]{{{EXPECTED_DIGITS},64}}", expect):
+        hint = f"Give at least {EXPECTED_DIGITS} digits of the digest that gitmem show {entry.name} --json prints."
+        raise GitmemError("bad-digest", f"{expect!r} is no digest of a note, or too short for one.", hint, status=2)
     if not entry.digest.startswith(expect.lower()):
         message = f"{entry.name} has changed since it was read: it is now {entry.digest[:EXPECTED_DIGITS]}."
-        raise GitmemError(
-            "lost-update", message, f"Read it again with gitmem show {entry.name} and revise what it says now."
-        )
+        hint = f"Read it again with gitmem show {entry.name} and revise what it says now."
+        raise GitmemError("lost-update", message, hint)
 
 
-def _plan_revision(memory: Memory, old: Entry, data: bytes, draft: Draft, known: Names) -> _Plan:
+def _plan_revision(finder: Finder, old: Entry, data: bytes, draft: Draft) -> _Plan:
     if draft.name:
         raise GitmemError("usage", "revise does not change a name.", f"gitmem rename {old.name} {draft.name}", status=2)
+    memory = finder.memory
     note = drafts.applied(old.note, draft, memory.config)
+    _check_aliases(finder, note, old.note.aliases, old.name, old.path)
     if draft.links is not None:
-        given = checked_links(memory, note.type, drafts.parsed_links(draft.links, memory.config), known, old.name)
+        given = checked_links(finder, drafts.parsed_links(draft.links, memory.config), old.name, old.path)
         note = note._replace(links=_replaced_links(old.note.links, given))
-    path = f"{note.type}/{old.name}.md" if draft.type and draft.type != old.note.type else old.path
-    others = stamps(memory, old.name, note.links, old.note.links, known)
-    return _Plan(path, rewritten(memory, data, old.note, note), note, others)
+    path = _typed_path(old, note) if draft.type else old.path
+    plan = _Plan(
+        path, rewritten(old, data, note, memory.store.verbs), stamps(finder, old.path, note.links, old.note.links)
+    )
+    _check_sound(read(path, plan.data, verbs=memory.store.verbs), old.problems)
+    return plan
+
+
+def _typed_path(old: Entry, note: Note) -> str:
+    """Returns where a note lies once it has its type: in the type's folder, under the name that it has."""
+    return old.path if note.type == old.note.type else f"{note.type}/{old.path.rpartition('/')[2]}"
 
 
 def _replaced_links(old: Sequence[Link], given: Sequence[Link]) -> tuple[Link, ...]:
-    """Returns links in which the verbs that are given have just what is given; a link that was there keeps its note."""
-    verbs = {link.verb for link in given}
+    """Returns links in which the verbs that are given have just what is given, all of them where nothing is.
+
+    A link that was there keeps its note and weight.
+    """
+    verbs = {link.verb for link in given or old}
     known = {(link.verb, fold(link.to)): link for link in old}
-    return (
-        *(link for link in old if link.verb not in verbs),
-        *dict.fromkeys(known.get((link.verb, fold(link.to)), link) for link in given),
-    )
-
-
-def rewritten(memory: Memory, data: bytes, old: Note, new: Note) -> bytes:
-    """Returns a file's bytes with what differs between two readings of its note changed, and nothing else."""
-    verbs = memory.store.verbs
-    before, after = fields(old, verbs=verbs), fields(new, verbs=verbs)
-    changes = {key: value for key, value in after.items() if key not in before or before[key] != value}
-    removed = [key for key in before if key not in after]
-    body = new.body if new.body != old.body else None
-    if not changes and not removed and body is None:
-        return data
-    return frontmatter.rewrite(data, changes, removed=removed, body=body)
+    kept = [link for link in old if link.verb not in verbs]
+    return (*kept, *(known.get((link.verb, fold(link.to)), link) for link in given))
 
 
 def _save_revision(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> None:
+    changed = [old.path, plan.path] if plan.data != data or plan.path != old.path else []
+    guard_tracked(memory, [*changed, *(save.path for save in plan.others)])
     if plan.path != old.path:
         disk.move(memory.store.folder, old.path, plan.path)
     if plan.data != data:
@@ -216,38 +293,54 @@ def _save_revision(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> None
 def edit_start(memory: Memory, name: str) -> tuple[str, str, bytes]:
     """Returns the path to show, the absolute path, and the bytes of a note that a person is about to edit."""
     entry = locate(memory, name)
-    return (
-        shown_path(memory, entry.path),
-        disk.inside(memory.store.folder, entry.path),
-        notes.raw(memory.store, entry.path),
-    )
+    absolute = disk.inside(memory.store.folder, entry.path)
+    return shown_path(memory, entry.path), absolute, notes.raw(memory.store, entry.path)
 
 
 def edit_save(memory: Memory, name: str, data: bytes, *, expect: str) -> Reply:
-    """Saves a note as a person edited it, once it reads well and holds no secret; `expect` is the digest it was opened at."""
+    """Saves a note as a person edited it, once it reads well and holds no secret; `expect` is the digest it was opened at.
+
+    What the edit changed is held to the rules of revise: declared words, limits, targets that exist, stamps.
+    """
     with notes.lock(memory.store):
-        old = locate(memory, name)
+        finder = Finder(memory)
+        old = finder.entry(name)
         check_expected(old, expect)
         entry = read(old.path, data, verbs=memory.store.verbs)
-        _check_edited(memory, entry, data)
-        guard_tracked(memory, [old.path] if entry.digest != old.digest else [])
-        if entry.digest != old.digest:
-            notes.save(memory.store, old.path, data)
-    return _reply(memory, entry, created=False)
+        _check_edited(finder, old, entry, data)
+        others = stamps(finder, old.path, entry.note.links, old.note.links)
+        plan = _Plan(_typed_path(old, entry.note), data, others)
+        _save_revision(memory, old, notes.raw(memory.store, old.path), plan)
+    return _reply(memory, read(plan.path, data, verbs=memory.store.verbs), created=False)
 
 
-def _check_edited(memory: Memory, entry: Entry, data: bytes) -> None:
-    errors = [problem for problem in entry.problems if problem.severity == "error"]
-    if errors:
-        raise GitmemError(errors[0].code, _located(errors[0]), errors[0].hint)
-    found = secrets.find(data.decode("utf-8", "replace"))
+def _check_edited(finder: Finder, old: Entry, new: Entry, data: bytes) -> None:
+    _check_sound(new, ())
+    found = secrets.find(decode(data, new.path)[0])
     if found:
         message = f"Line {found[0].line} holds what looks like a secret ({found[0].pattern})."
         raise GitmemError("secret", message, "Keep it out of memory, or end that line with `gitmem: allow-secret`.")
+    _check_values(finder.memory, old.note, new.note)
+    _check_aliases(finder, new.note, old.note.aliases, old.name, old.path)
+    came = [link for link in new.note.links if link not in old.note.links]
+    checked_links(finder, came, old.name, old.path)
 
 
-def _located(problem: Problem) -> str:
-    return f"Line {problem.line}: {problem.message}" if problem.line else problem.message
+def _check_values(memory: Memory, old: Note, new: Note) -> None:
+    """Refuses undeclared words and values out of bounds, where the edit brought them in."""
+    vocabulary = memory.config.vocabulary
+    if new.type != old.type:
+        words.type_named(vocabulary, new.type)
+    if new.domain and new.domain != old.domain:
+        words.domain_named(vocabulary, new.domain)
+    if new.status and (new.status, new.type) != (old.status, old.type):
+        words.status_named(vocabulary, new.type, new.status)
+    if new.title != old.title:
+        drafts.check_title(new.title)
+    if new.summary != old.summary:
+        drafts.check_summary(new.summary)
+    if len(new.body) > len(old.body):
+        drafts.check_body(new.body, memory.config.policy.body_limit)
 
 
 def _duplicate(entry: Entry) -> Reply:
@@ -255,7 +348,6 @@ def _duplicate(entry: Entry) -> Reply:
 
 
 def _reply(memory: Memory, entry: Entry, *, created: bool) -> Reply:
-    operation = git.operation(memory.repository) if memory.repository else None
     return {
         "name": entry.name,
         "path": shown_path(memory, entry.path),
@@ -267,5 +359,5 @@ def _reply(memory: Memory, entry: Entry, *, created: bool) -> Reply:
         "warnings": [],
         "related": [],
         "unresolved": [],
-        "deferred": operation is not None,
+        "deferred": unfinished(memory) is not None,
     }

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gitmem.errors import Problem
-from gitmem.notes.frontmatter import Value
+from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
-from gitmem.notes.note import Approval, Entry, Link, Note, read, seconds
+from gitmem.notes.note import Approval, Entry, Link, Note
+from gitmem.notes.value import Value
 from gitmem.notes.vocabulary import Vocabulary, types_with, verbs_with
 from gitmem.search import bm25
 from gitmem.search.embed import Model, UserModel, load_user_model
@@ -61,6 +62,8 @@ class Maker:
 
     def documents(self, texts: Sequence[tuple[str, bytes]]) -> list[Document]:
         """Returns one document for each (path, file's bytes)."""
+        from gitmem.notes.entry import read  # late: an index that is up to date reads no note
+
         entries = [read(path, data, verbs=self.roles.verbs) for path, data in texts]
         vectors = self.model.passages([embedded_text(entry.note) for entry in entries])
         return [self._document(entry, vector) for entry, vector in zip(entries, vectors, strict=True)]

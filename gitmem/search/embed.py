@@ -15,8 +15,9 @@ from gitmem.search.wordpiece import Limits, Pieces
 # A vector is its unit vector times SCALE in int8, so a dot product over SCALE squared is the cosine.
 # The largest component over 7,286 real texts is .712 (121 of 127); rounding leaves a cosine of .9995 to the float32 vector.
 SCALE = 170
-# Characters of a note that are read, and of its first paragraph that weigh as much again (measured: see bm25.SHARE).
+# Characters of a note that are read: 600 give nDCG@10 .838, 1,200 .842, 2,400 .843 (see bm25 for the sets).
 READ = 2400
+# Characters of the first paragraph that weigh as much as all that is read: without them .832 instead of .838.
 _OPENING = 600
 PACK = "pack.bin"
 FORMAT = 1

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tantivy
 
+from gitmem.notes.instant import seconds
 from gitmem.search.query import HIDDEN, Wanted
 
 if TYPE_CHECKING:
@@ -227,8 +228,6 @@ class Index:
         return silent
 
     def _between(self, wanted: Wanted) -> "Query":
-        from gitmem.notes.note import seconds
-
         first = seconds(wanted.since) if wanted.since else -(2**62)
         last = seconds(wanted.until) if wanted.until else 2**62
         return tantivy.Query.range_query(

@@ -4,8 +4,9 @@ import os
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, seconds
+from gitmem.notes.note import Entry
 from gitmem.search import bm25
 from gitmem.search.document import Maker, restored, targets
 from gitmem.search.embed import SCALE

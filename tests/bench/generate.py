@@ -9,9 +9,11 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from gitmem.notes import config
+from gitmem.notes.entry import read, render
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold, name_for
-from gitmem.notes.note import Link, Note, read, render
+from gitmem.notes.note import Link, Note
+from gitmem.notes.note import Link, Note
 from gitmem.notes.vocabulary import preset
 
 FILES = 300
@@ -20,61 +22,16 @@ BODY = 1_500  # mean bytes of a body, as in this project's and two other project
 NEWEST = "2026-11-01T12:00:00Z"
 SPAN = 400 * 86_400
 
-AREAS = "api auth billing cache cli config core db export gateway graph hooks index ingest jobs metrics".split()
-AREAS += "migrations notify parser queue render replay router scheduler search session storage sync ui worker".split()
-THINGS = (
-    "request response cache key token session worker queue job lock index page record row field schema migration "
-    "query plan cursor batch stream buffer offset checkpoint snapshot segment shard replica leader follower lease "
-    "heartbeat timeout retry deadline budget limit quota counter gauge histogram trace span log event message topic "
-    "partition consumer producer broker handler route endpoint header payload body parser lexer grammar tree node "
-    "edge graph path walk rule policy role permission secret certificate signature digest hash salt nonce cookie "
-    "client server proxy gateway balancer pool connection socket frame packet channel thread process signal fork "
-    "mutex semaphore barrier fixture assertion mock test suite build artefact release version tag branch commit "
-    "merge conflict hook script template layout widget dialog menu theme font colour locale currency invoice "
-    "ledger account payment refund tax discount order basket customer tenant project workspace folder file archive "
-    "backup restore dump import export report dashboard alert incident runbook rollout rollback flag experiment"
-).split()
-QUALITIES = (
-    "stale empty partial atomic idempotent cold warm slow fast nested flat signed unsigned encrypted plain binary "
-    "sorted unique missing duplicate orphaned shared private public remote local global default optional required "
-    "deprecated experimental stable flaky silent loud bounded unbounded lazy eager sparse dense mutable immutable "
-    "concurrent sequential monotonic random deterministic cheap expensive legacy internal external upstream"
-).split()
-ACTS = (
-    "reads writes drops retries flushes locks releases parses renders merges splits sorts hashes signs verifies "
-    "caches evicts replays rejects accepts queues schedules cancels throttles rewrites truncates appends rotates "
-    "compresses indexes scans skips follows walks counts measures reports copies moves renames deletes restores "
-    "invalidates refreshes loads stores forwards blocks wakes polls batches streams buffers encodes decodes escapes"
-).split()
-REASONS = (
-    "because the clock of one host went backwards|so that a crash leaves the old state|after the incident in March|"
-    "which nobody noticed for a week|since two writers met there|and the profile showed it at once|"
-    "although the manual says otherwise|before anything else may look at it|unless the caller asks for it|"
-    "when the disk is full|on the second attempt only|as long as the tenant has no override|"
-    "while the old release is still running|in the order in which they came|and never the other way round"
-).split("|")
-SHAPES = (
-    "The {quality} {thing} {act} the {thing} {reason}.|{Act} the {thing} in `{identifier}` {reason}.|"
-    "We measured {number} ms for a {quality} {thing} and {number} ms for a {quality} one.|"
-    "`{path}` {act} every {thing}; the {thing} itself stays {quality}.|"
-    "A {thing} without a {thing} is {quality}, {reason}.|Since {version} the {thing} {act} its {thing}.|"
-    "{Name} had proposed a {quality} {thing}, but it {act} too many {thing}s.|"
-    "See `{identifier}` and `{identifier}`: the first {act}, the second {act}.|"
-    "The {area} team keeps the {thing} {quality} {reason}.|Do not trust a {quality} {thing} {reason}.|"
-    "If the {thing} {act} the {quality} {thing}, `{identifier}` returns nothing.|"
-    "It failed with `{Name}Error: {quality} {thing} at {number}` {reason}.|"
-    "The {thing} of {name} and the {thing} of {name} {reason} are the same {thing}."
-).split("|")
-TITLES = (
-    "The {quality} {thing} {act} the {thing}|Keep the {thing} {quality} in {area}|{identifier} {act} a {quality} {thing}|"
-    "{Area} {act} the {quality} {thing} of {name}|Why {name} {act} its {thing}|A {quality} {thing} breaks the {area} {thing}|"
-    "Use a {quality} {thing} for every {thing} in {area}|{name}: {quality} {thing}, {quality} {thing}"
-).split("|")
-QUESTIONS = (
-    "why is the {thing} {quality} in {area}|what {act} the {quality} {thing}|{identifier} {thing}|"
-    "how do we keep the {thing} of {name} {quality}|{area} {thing} {reason}|which {thing} {act} {path}"
-).split("|")
-SYLLABLES = "ka lor ven ti mar dos ull ber qui nex za pho rin sta wex jo".split()
+AREAS = ["api", "auth", "billing", "cache", "cli", "config", "core", "db", "export", "gateway", "graph", "hooks", "index", "ingest", "jobs", "metrics"]
+AREAS += ["migrations", "notify", "parser", "queue", "render", "replay", "router", "scheduler", "search", "session", "storage", "sync", "ui", "worker"]
+THINGS = ["request", "response", "cache", "key", "token", "session", "worker", "queue", "job", "lock", "index", "page", "record", "row", "field", "schema", "migration", "query", "plan", "cursor", "batch", "stream", "buffer", "offset", "checkpoint", "snapshot", "segment", "shard", "replica", "leader", "follower", "lease", "heartbeat", "timeout", "retry", "deadline", "budget", "limit", "quota", "counter", "gauge", "histogram", "trace", "span", "log", "event", "message", "topic", "partition", "consumer", "producer", "broker", "handler", "route", "endpoint", "header", "payload", "body", "parser", "lexer", "grammar", "tree", "node", "edge", "graph", "path", "walk", "rule", "policy", "role", "permission", "secret", "certificate", "signature", "digest", "hash", "salt", "nonce", "cookie", "client", "server", "proxy", "gateway", "balancer", "pool", "connection", "socket", "frame", "packet", "channel", "thread", "process", "signal", "fork", "mutex", "semaphore", "barrier", "fixture", "assertion", "mock", "test", "suite", "build", "artefact", "release", "version", "tag", "branch", "commit", "merge", "conflict", "hook", "script", "template", "layout", "widget", "dialog", "menu", "theme", "font", "colour", "locale", "currency", "invoice", "ledger", "account", "payment", "refund", "tax", "discount", "order", "basket", "customer", "tenant", "project", "workspace", "folder", "file", "archive", "backup", "restore", "dump", "import", "export", "report", "dashboard", "alert", "incident", "runbook", "rollout", "rollback", "flag", "experiment"]
+QUALITIES = ["stale", "empty", "partial", "atomic", "idempotent", "cold", "warm", "slow", "fast", "nested", "flat", "signed", "unsigned", "encrypted", "plain", "binary", "sorted", "unique", "missing", "duplicate", "orphaned", "shared", "private", "public", "remote", "local", "global", "default", "optional", "required", "deprecated", "experimental", "stable", "flaky", "silent", "loud", "bounded", "unbounded", "lazy", "eager", "sparse", "dense", "mutable", "immutable", "concurrent", "sequential", "monotonic", "random", "deterministic", "cheap", "expensive", "legacy", "internal", "external", "upstream"]
+ACTS = ["reads", "writes", "drops", "retries", "flushes", "locks", "releases", "parses", "renders", "merges", "splits", "sorts", "hashes", "signs", "verifies", "caches", "evicts", "replays", "rejects", "accepts", "queues", "schedules", "cancels", "throttles", "rewrites", "truncates", "appends", "rotates", "compresses", "indexes", "scans", "skips", "follows", "walks", "counts", "measures", "reports", "copies", "moves", "renames", "deletes", "restores", "invalidates", "refreshes", "loads", "stores", "forwards", "blocks", "wakes", "polls", "batches", "streams", "buffers", "encodes", "decodes", "escapes"]
+REASONS = ["because the clock of one host went backwards", "so that a crash leaves the old state", "after the incident in March", "which nobody noticed for a week", "since two writers met there", "and the profile showed it at once", "although the manual says otherwise", "before anything else may look at it", "unless the caller asks for it", "when the disk is full", "on the second attempt only", "as long as the tenant has no override", "while the old release is still running", "in the order in which they came", "and never the other way round"]
+SHAPES = ["The {quality} {thing} {act} the {thing} {reason}.", "{Act} the {thing} in `{identifier}` {reason}.", "We measured {number} ms for a {quality} {thing} and {number} ms for a {quality} one.", "`{path}` {act} every {thing}; the {thing} itself stays {quality}.", "A {thing} without a {thing} is {quality}, {reason}.", "Since {version} the {thing} {act} its {thing}.", "{Name} had proposed a {quality} {thing}, but it {act} too many {thing}s.", "See `{identifier}` and `{identifier}`: the first {act}, the second {act}.", "The {area} team keeps the {thing} {quality} {reason}.", "Do not trust a {quality} {thing} {reason}.", "If the {thing} {act} the {quality} {thing}, `{identifier}` returns nothing.", "It failed with `{Name}Error: {quality} {thing} at {number}` {reason}.", "The {thing} of {name} and the {thing} of {name} {reason} are the same {thing}."]
+TITLES = ["The {quality} {thing} {act} the {thing}", "Keep the {thing} {quality} in {area}", "{identifier} {act} a {quality} {thing}", "{Area} {act} the {quality} {thing} of {name}", "Why {name} {act} its {thing}", "A {quality} {thing} breaks the {area} {thing}", "Use a {quality} {thing} for every {thing} in {area}", "{name}: {quality} {thing}, {quality} {thing}"]
+QUESTIONS = ["why is the {thing} {quality} in {area}", "what {act} the {quality} {thing}", "{identifier} {thing}", "how do we keep the {thing} of {name} {quality}", "{area} {thing} {reason}", "which {thing} {act} {path}"]
+SYLLABLES = ["ka", "lor", "ven", "ti", "mar", "dos", "ull", "ber", "qui", "nex", "za", "pho", "rin", "sta", "wex", "jo"]
 # Share of every type, in thousandths; answers and resolutions come in the usual proportion.
 TYPES = {"decision": 240, "caution": 190, "insight": 170, "problem": 120, "resolution": 90, "principle": 80}
 TYPES |= {"intent": 60, "anchor": 30, "checkpoint": 15, "tombstone": 5}

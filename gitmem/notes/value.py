@@ -1,0 +1,5 @@
+"""The value of a field in front matter."""
+
+from typing import Union
+
+Value = Union[str, None, list["Value"], dict[str, "Value"]]  # noqa: UP007 - `|` cannot hold a forward reference
