@@ -116,13 +116,31 @@ def test_vectors_of_any_text_are_the_oracles_but_for_rounding(model: Model, orac
 
 
 def test_a_notes_vector_lies_halfway_between_its_opening_and_the_whole(model: Model, oracle: Any) -> None:
-    text = "Writer lock\nHeld for milliseconds\n\n" + "Readers never wait for the index. " * 40
+    title = "The writer of the index holds its lock for a few milliseconds"
+    text = f"{title}\n\n" + "Readers never wait for the index. " * 40
 
     found = model.passage(text)
 
-    first, whole = oracle.encode([split(text)[0], text[: embed.READ]])
-    assert split(text)[0] == "Writer lock\nHeld for milliseconds"
+    first, whole = oracle.encode([title, text])
     assert cosine(found, first + whole) > 0.999
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("", ""),
+        ("Fix", "Fix"),
+        ("Fix\n\nThe lock.\n\nMore.", "Fix\n\nThe lock.\n\nMore."),
+        ("Fix\n\n" + "lock " * 20 + "\n\nMore.", "Fix\n\n" + "lock " * 20),
+        ("x" * 60 + "\n\nMore.", "x" * 60),
+        ("lock " * 1_000, "lock " * 120),
+    ],
+)
+def test_an_opening_ends_at_a_blank_line_but_says_something(text: str, first: str) -> None:
+    opening, rest = split(text)
+
+    assert opening == first
+    assert opening + rest == text[: embed.READ]
 
 
 def test_many_notes_have_the_vectors_that_each_has_alone(model: Model) -> None:

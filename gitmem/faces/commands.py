@@ -6,6 +6,7 @@ PRESETS = ("engram", "minimal", "research")
 INCLUDES = ("superseded", "archived", "checkpoint")
 ENDS = ("resolved", "obsolete")
 VOCABULARY_ACTIONS = ("add", "rename")
+HOOKS_ACTIONS = ("install", "uninstall", "status")
 
 
 class Option(NamedTuple):
@@ -284,12 +285,15 @@ COMMANDS = (
         "Keep in order",
         "check every note",
         "Names everything wrong in the memory, with file, line and what to do. --fix mends what has one right answer."
-        " Exit status 1 means that there are errors; warnings alone are 0.",
-        ("gitmem check", "gitmem check --fix --dry-run"),
+        " --staged judges what the next commit changes, as the pre-commit hook does: what must not be committed is an"
+        " error, all else a warning. Exit status 1 means that there are errors; warnings alone are 0.",
+        ("gitmem check", "gitmem check --fix --dry-run", "gitmem check --staged", "gitmem check --rev origin/main"),
         (),
         (
             Option("--fix", "mend what can be mended without a judgement", kind="flag"),
             Option("--dry-run", "with --fix: show the changes, write nothing", kind="flag"),
+            Option("--staged", "judge what the next commit changes, as it is staged", kind="flag"),
+            Option("--rev", "check the memory as a commit holds it", "REV"),
         ),
     ),
     Command(
@@ -323,15 +327,26 @@ COMMANDS = (
         "init",
         "Set up",
         "start a memory here, or mark this clone as yours",
-        "Creates .memory/ or keeps what is there, and marks this clone as trusted. The vocabulary is engram's unless"
-        " --preset writes another into .memory/config.toml.",
+        "Creates .memory/ or keeps what is there, installs Git's hooks and the merge driver, and marks this clone as"
+        " trusted. The vocabulary is engram's unless --preset writes another into .memory/config.toml.",
         ("gitmem init", "gitmem init --preset minimal"),
         (),
         (
             Option(
                 "--preset", "write this vocabulary, to be changed at will", "|".join(PRESETS), "choice", choices=PRESETS
             ),
+            Option("--no-hooks", "leave the repository's hooks and merge drivers alone", kind="flag"),
         ),
+    ),
+    Command(
+        "hooks",
+        "Set up",
+        "Git's hooks and the merge driver for notes",
+        "Installs the hooks that check notes before a commit and refresh the index after a checkout, merge or rebase,"
+        " and the driver that merges notes by field; marks this clone as trusted. Hooks that are there go on running,"
+        " first, and uninstall leaves them as they were.",
+        ("gitmem hooks install", "gitmem hooks status --json", "gitmem hooks uninstall"),
+        (Argument("action", "install|uninstall|status", "what to do", choices=HOOKS_ACTIONS),),
     ),
     Command(
         "doctor",
@@ -341,9 +356,21 @@ COMMANDS = (
         ("gitmem doctor",),
     ),
 )
+# What Git calls, not people: no help lists it.
+HOOK = Command(
+    "hook",
+    "Set up",
+    "what Git's hooks call",
+    "Called by the hooks that gitmem hooks install puts into a repository.",
+    ("gitmem hook pre-commit",),
+    (
+        Argument("hook", "HOOK", "the hook's name"),
+        Argument("revisions", "REV", "what to compare, and with what", False, True),
+    ),
+)
 GROUPS = ("Write", "Read", "Keep in order", "Set up")
 
 
 def find(name: str) -> Command | None:
     """Returns the command of this name, or None."""
-    return next((command for command in COMMANDS if command.name == name), None)
+    return next((command for command in (*COMMANDS, HOOK) if command.name == name), None)

@@ -1,20 +1,37 @@
 """The commands that keep a memory in order and set it up."""
 
 from collections.abc import Callable
+from typing import Any
 
 from gitmem.faces import render
 from gitmem.faces.call import Call, Outcome, usage
 
 
 def _check(call: Call) -> Outcome:
-    from gitmem.operations.upkeep import check, fix
-
-    mend, dry_run = call.values["fix"], call.values["dry_run"]
+    mend, dry_run, staged, revision = (call.values[key] for key in ("fix", "dry_run", "staged", "rev"))
     if dry_run and not mend:
         raise usage("--dry-run goes with --fix.", "gitmem check --fix --dry-run")
-    result = fix(call.memory(), dry_run=dry_run) if mend else check(call.memory())
+    if sum((mend, staged, revision is not None)) > 1:
+        raise usage("--fix, --staged and --rev are three different checks.", "Give one of them.")
+    result = _checked(call)
     errors = any(problem["severity"] == "error" for problem in result["problems"])
     return Outcome(result, int(errors), lambda view: render.check(result, view))
+
+
+def _checked(call: Call) -> dict[str, Any]:
+    """Returns what the chosen check finds."""
+    if call.values["staged"]:
+        from gitmem.operations.staged import check_staged
+        from gitmem.storage.git import HookEnvironment
+
+        return check_staged(call.directory, environment=HookEnvironment(call.environment))
+    if call.values["rev"] is not None:
+        from gitmem.operations.staged import check_revision
+
+        return check_revision(call.memory(), call.values["rev"])
+    from gitmem.operations.upkeep import check, fix
+
+    return fix(call.memory(), dry_run=call.values["dry_run"]) if call.values["fix"] else check(call.memory())
 
 
 def _vocabulary(call: Call) -> Outcome:
@@ -47,7 +64,8 @@ def _status(call: Call) -> Outcome:
 def _init(call: Call) -> Outcome:
     from gitmem.operations.setup import init
 
-    result = init(call.directory, preset=call.values["preset"], environment=call.environment)
+    hooks = not call.values["no_hooks"]
+    result = init(call.directory, preset=call.values["preset"], environment=call.environment, hooks=hooks)
     return Outcome(result, 0, lambda view: render.begun(result, view))
 
 
@@ -59,7 +77,21 @@ def _doctor(call: Call) -> Outcome:
     return Outcome(result, int(broken), lambda view: render.doctor(result, view))
 
 
+def _hooks(call: Call) -> Outcome:
+    from gitmem.faces.hooks import manage
+
+    return manage(call)
+
+
+def _hook(call: Call) -> Outcome:
+    from gitmem.faces.hooks import answer
+
+    return answer(call)
+
+
 VERBS: dict[str, Callable[[Call], Outcome]] = {
+    "hook": _hook,
+    "hooks": _hooks,
     "check": _check,
     "vocabulary": _vocabulary,
     "status": _status,

@@ -201,7 +201,23 @@ def begun(result: Result, view: View) -> str:
     """Returns what `init` made and what was there."""
     lines = [f"The memory is in {safe(result['root'])}/.memory"]
     lines += [label("created", path, view) for path in result["created"]]
-    return page("\n".join(lines + [label("kept", path, view) for path in result["existing"]]))
+    lines += [label("kept", path, view) for path in result["existing"]]
+    lines += [label("hook", name, view) for name in result.get("hooks", ())]
+    return page("\n".join(lines + _warnings(result.get("warnings", ()))))
+
+
+def hooks(result: Result, view: View) -> str:
+    """Returns how each hook and the merge driver stand, and what to know about the folder."""
+    rows = [(row["name"], _hook_state(row)) for row in result["hooks"]]
+    rows.append(("merge driver", "registered" if result["merge_driver"] else "not registered"))
+    lines = [f"Hooks in {safe(result['folder'])}", *_table(rows, view), *_warnings(result["warnings"])]
+    return page("\n".join(lines))
+
+
+def _hook_state(row: Result) -> str:
+    if not row["installed"]:
+        return "not installed"
+    return "installed, after what was there before" if row["chained"] else "installed"
 
 
 def status(result: Result, view: View) -> str:

@@ -3,21 +3,49 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from gitmem.errors import Problem, near_miss
+from gitmem.errors import GitmemError, Problem, near_miss
 from gitmem.knowledge import graph as graphs
-from gitmem.knowledge.graph import Graph
-from gitmem.notes import secrets, shown
+from gitmem.knowledge.graph import Edge, Graph
+from gitmem.notes import frontmatter, secrets, shown
 from gitmem.notes.config import Config
-from gitmem.notes.name import fold
+from gitmem.notes.literal import Value
+from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry
 from gitmem.notes.prose import mentions
-from gitmem.notes.vocabulary import STATUSES, WORKLIST_STATUSES, types_with, verbs_with
+from gitmem.notes.vocabulary import DURABILITIES, STATUSES, WORKLIST_STATUSES, types_with, verbs_with
 
 KNOWN_FILES = ("config.toml",)
 
+STRAYS = {
+    "link": (
+        "symbolic-link",
+        "warning",
+        "A symbolic link is no note and is never followed.",
+        "Put the file itself in its place.",
+    ),
+    "name": (
+        "bad-name",
+        "error",
+        "The file's name is not printable UTF-8, so it is not read.",
+        "Give the file a name of letters and digits.",
+    ),
+    "large": (
+        "too-large",
+        "error",
+        "The file is over 8 MiB and is not read.",
+        "Keep the conclusion in the note and the data elsewhere.",
+    ),
+    "other": (
+        "not-a-note",
+        "warning",
+        "The file is no note: notes end in .md.",
+        "Move it out of .memory/, or rename it to end in .md.",
+    ),
+}
+
 
 class Text(NamedTuple):
-    """A note with the text of its file, as secrets are looked for in every byte."""
+    """A note with the text of its file, line ends as newlines: secrets are looked for in every line of it."""
 
     entry: Entry
     text: str
@@ -26,50 +54,54 @@ class Text(NamedTuple):
 def check(texts: Sequence[Text], strays: Sequence[tuple[str, str]], config: Config) -> list[Problem]:
     """Returns every problem of a folder of notes, by path and line; paths are relative to the folder."""
     graph = graphs.build([text.entry for text in texts])
-    found: list[Problem] = []
+    found: list[Problem] = [*_names(graph), *_aliases(graph), *_rings(graph, config), *_strays(strays)]
     for text in texts:
         found += text.entry.problems
-        found += _words(text.entry, config)
         found += _contents(text)
-        found += _links(text.entry, graph, config)
-    found += _names(graph)
-    found += _rings(graph, config)
-    found += _strays(strays)
+        found += _mentions(text, graph)
+        if is_readable(text.entry):
+            found += _words(text, config)
+            found += _verbs(text, graph, config)
+        for edge in graph.out[text.entry.path]:
+            found += _link(text, edge, graph, config)
     return sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.code, problem.message))
 
 
-def _error(path: str, line: int | None, code: str, message: str, hint: str | None = None) -> Problem:
-    return Problem(path, line, code, "error", message, hint)
-
-
-def _warning(path: str, line: int | None, code: str, message: str, hint: str | None = None) -> Problem:
-    return Problem(path, line, code, "warning", message, hint)
-
-
-def _readable(entry: Entry) -> bool:
+def is_readable(entry: Entry) -> bool:
+    """Returns whether what a note says can be trusted."""
     return not any(problem.severity == "error" for problem in entry.problems)
 
 
-def _words(entry: Entry, config: Config) -> Iterator[Problem]:
+def _problem(path: str, line: int | None, code: str, message: str, hint: str) -> Problem:
+    return Problem(path, line, code, "warning", message, hint)
+
+
+def _line(text: Text, key: str, word: str = "") -> int | None:
+    """Returns the line of a field, or below it the first that holds a word of it."""
+    start = frontmatter.parse(text.text.encode("utf-8", "replace"), text.entry.path).lines.get(key)
+    if start is None or not word:
+        return start
+    rows = text.text.split("\n")[start - 1 :]
+    return next((start + at for at, row in enumerate(rows) if word in row), start)
+
+
+def _words(text: Text, config: Config) -> Iterator[Problem]:
     """Yields what a note says in words that are not declared, and a folder that is not its type's."""
-    note, vocabulary = entry.note, config.vocabulary
-    folder = entry.path.rpartition("/")[0]
-    if not _readable(entry):
-        return
-    if note.type not in vocabulary.types:
-        yield _undeclared(entry, "type", note.type, list(vocabulary.types))
+    note, vocabulary, path = text.entry.note, config.vocabulary, text.entry.path
+    folder = path.rpartition("/")[0]
+    if not note.type:
+        yield _problem(path, None, "unknown-type", "The note has no type.", f"gitmem revise {path} --type TYPE")
+    elif note.type not in vocabulary.types:
+        yield _undeclared(text, "type", note.type, list(vocabulary.types))
     elif folder != note.type:
-        message = f"The note is a {note.type} but lies in {folder or 'the top folder'}."
-        yield _warning(entry.path, None, "wrong-folder", message, "gitmem check --fix moves it.")
+        message = f"The note is of type {note.type!r} but lies in {folder + '/' if folder else 'the top folder'}."
+        yield _problem(path, _line(text, "type"), "wrong-folder", message, "gitmem check --fix moves it.")
     if note.domain and note.domain not in vocabulary.domains:
-        yield _undeclared(entry, "domain", note.domain, list(vocabulary.domains))
-    if note.status and note.status not in _statuses(entry, config):
-        yield _undeclared(entry, "status", note.status, list(_statuses(entry, config)))
-    for key in note.extra:
-        near = near_miss(key, list(vocabulary.verbs))
-        if near:
-            message = f"The field {key!r} is no declared verb, so its links do not count."
-            yield _warning(entry.path, None, "unknown-verb", message, f"Did you mean {near}?")
+        yield _undeclared(text, "domain", note.domain, list(vocabulary.domains))
+    if note.status and note.status not in _statuses(text.entry, config):
+        yield _undeclared(text, "status", note.status, list(_statuses(text.entry, config)))
+    if note.durability and note.durability not in DURABILITIES:
+        yield _undeclared(text, "durability", note.durability, list(DURABILITIES))
 
 
 def _statuses(entry: Entry, config: Config) -> tuple[str, ...]:
@@ -77,111 +109,121 @@ def _statuses(entry: Entry, config: Config) -> tuple[str, ...]:
     return (*WORKLIST_STATUSES, *STATUSES) if worklist else STATUSES
 
 
-def _undeclared(entry: Entry, kind: str, word: str, known: list[str]) -> Problem:
+def _undeclared(text: Text, kind: str, word: str, known: list[str]) -> Problem:
     near = near_miss(word, known)
     hint = f"Did you mean {near}?" if near else f"Declared: {', '.join(known) or 'none'}."
-    return _warning(entry.path, None, f"unknown-{kind}", f"The {kind} {word!r} is not declared.", hint)
+    message = f"The {kind} {word!r} is not declared."
+    return _problem(text.entry.path, _line(text, kind), f"unknown-{kind}", message, hint)
+
+
+def _verbs(text: Text, graph: Graph, config: Config) -> Iterator[Problem]:
+    """Yields the fields that look like links but are no declared verbs: their name is near to one, or they name a note."""
+    known = list(config.vocabulary.verbs)
+    for key, value in text.entry.note.extra.items():
+        names = _named(value)
+        near = near_miss(key, known) if names else None
+        if near or (isinstance(value, list) and any(graphs.resolve(graph, name) for name in names)):
+            message = f"The field {key!r} is no declared verb, so its links do not count."
+            hint = f"Did you mean {near}?" if near else f"gitmem vocabulary add verb {key} declares it."
+            yield _problem(text.entry.path, _line(text, key), "unknown-verb", message, hint)
+
+
+def _named(value: Value) -> list[str]:
+    """Returns what would be names of notes if the value were that of a verb."""
+    items = value if isinstance(value, list) else [value] if isinstance(value, dict) else []
+    names = [item.get("to") if isinstance(item, dict) else item for item in items]
+    return [name.strip().removeprefix("[[").removesuffix("]]") for name in names if isinstance(name, str)]
 
 
 def _contents(text: Text) -> Iterator[Problem]:
     for secret in secrets.find(text.text):
         message = f"The line holds what looks like a secret ({secret.pattern})."
         hint = "Take it out and revoke it, or end the line with `gitmem: allow-secret` if it is none."
-        yield _error(text.entry.path, secret.line, "secret", message, hint)
-    if text.entry.note.source != "user":
-        for line in shown.instruction_like(text.text):
-            message = "The line reads like an instruction to an agent."
-            yield _warning(
-                text.entry.path,
-                line,
-                "instruction-like",
-                message,
-                "Notes are evidence: say what is so, not what to run.",
-            )
+        yield Problem(text.entry.path, secret.line, "secret", "error", message, hint)
+    for line in shown.instruction_like(text.text) if text.entry.note.source != "user" else ():
+        message = "The line reads like an instruction to an agent."
+        hint = "Notes are evidence: say what is so, not what to do."
+        yield _problem(text.entry.path, line, "instruction-like", message, hint)
 
 
-def _links(entry: Entry, graph: Graph, config: Config) -> Iterator[Problem]:
-    for edge in graph.out[entry.path]:
-        verb = config.vocabulary.verbs.get(edge.link.verb)
-        if edge.target is None:
-            near = near_miss(fold(edge.link.to), list(graph.names))
-            hint = (
-                f"Did you mean {graph.names[near].name}?"
-                if near
-                else f"gitmem unlink {entry.name} {edge.link.verb} {edge.link.to}"
-            )
-            yield _error(
-                entry.path,
-                None,
-                "dangling-link",
-                f"{edge.link.verb} points to {edge.link.to!r}, which no note is named.",
-                hint,
-            )
-        elif edge.target.path == entry.path:
-            yield _warning(
-                entry.path,
-                None,
-                "self-link",
-                f"{edge.link.verb} points to the note itself.",
-                f"gitmem unlink {entry.name} {edge.link.verb} {edge.link.to}",
-            )
-        elif verb and verb.to != "any" and edge.target.note.type not in types_with(config.vocabulary, verb.to):
-            message = f"{edge.link.verb} points to {edge.target.name}, a {edge.target.note.type}, not a {verb.to} note."
-            yield _warning(entry.path, None, "wrong-target", message, "gitmem vocabulary shows what each verb is for.")
-    for name in mentions(entry.note.body):
+def _link(text: Text, edge: Edge, graph: Graph, config: Config) -> Iterator[Problem]:
+    entry, link = text.entry, edge.link
+    verb = config.vocabulary.verbs.get(link.verb)
+    undo = f"gitmem unlink {entry.name} {link.verb} {link.to}"
+    if edge.target is None:
+        near = _near(link.to, graph)
+        hint = f"Did you mean {near}? {undo} takes the link away." if near else undo
+        message = f"{link.verb} points to {link.to!r}, which no note is named."
+        yield Problem(entry.path, _line(text, link.verb, link.to), "dangling-link", "error", message, hint)
+    elif edge.target.path == entry.path:
+        line, message = _line(text, link.verb, link.to), f"{link.verb} points to the note itself."
+        yield _problem(entry.path, line, "self-link", message, undo)
+    elif verb and verb.to != "any" and edge.target.note.type not in types_with(config.vocabulary, verb.to):
+        message = f"{link.verb} points to a {verb.to} note; {edge.target.name} is of type {edge.target.note.type!r}."
+        yield _problem(entry.path, _line(text, link.verb, link.to), "wrong-target", message, undo)
+
+
+def _near(word: str, graph: Graph) -> str | None:
+    """Returns the name most likely meant, among those with the same first letter: all would take 0.1 s of 10,000."""
+    key = fold(word)
+    near = near_miss(key, [name for name in graph.names if name[:1] == key[:1]])
+    return graph.names[near].name if near else None
+
+
+def _mentions(text: Text, graph: Graph) -> Iterator[Problem]:
+    rows = text.text.split("\n") if "[[" in text.entry.note.body else []
+    for name in mentions(text.entry.note.body):
         if graphs.resolve(graph, name) is None:
-            yield _warning(entry.path, None, "dangling-mention", f"[[{name}]] is no note's name.", None)
+            line = next((at for at, row in enumerate(rows, 1) if "[[" in row and name in row), None)
+            near = _near(name, graph)
+            hint = f"Did you mean [[{near}]]?" if near else "Put it in backquotes if it names no note."
+            message = f"[[{name}]] is no note's name."
+            yield _problem(text.entry.path, line, "dangling-mention", message, hint)
 
 
 def _names(graph: Graph) -> Iterator[Problem]:
-    """Yields names that several files have, and aliases that cannot mean one note."""
+    """Yields names that several files have, and names that cannot be typed."""
     owners: dict[str, list[Entry]] = {}
     for entry in graph.entries:
         owners.setdefault(fold(entry.name), []).append(entry)
     for entries in owners.values():
         for entry in entries if len(entries) > 1 else ():
             others = ", ".join(other.path for other in entries if other is not entry)
-            yield _error(
-                entry.path, None, "duplicate-name", f"The name is also that of {others}.", "Rename one of the files."
-            )
+            message, hint = f"The name is also that of {others}.", f"gitmem rename {entry.path} NEW-NAME"
+            yield Problem(entry.path, None, "duplicate-name", "error", message, hint)
+    for entry in graph.entries:
+        try:
+            check_name(entry.name)
+        except GitmemError as error:
+            yield _problem(entry.path, None, "bad-name", error.message, f"gitmem rename {entry.path} NEW-NAME")
+
+
+def _aliases(graph: Graph) -> Iterator[Problem]:
+    """Yields aliases that cannot mean one note."""
     claims: dict[str, list[Entry]] = {}
     for entry in graph.entries:
-        for alias in entry.note.aliases:
-            claims.setdefault(fold(alias), []).append(entry)
+        for key in {fold(alias) for alias in entry.note.aliases} - {fold(entry.name)}:
+            claims.setdefault(key, []).append(entry)
     for alias, entries in claims.items():
-        named = [other for other in owners.get(alias, []) if other not in entries]
+        named = graph.names.get(alias)
         for entry in entries if named or len(entries) > 1 else ():
-            others = ", ".join(sorted({other.path for other in (*entries, *named)} - {entry.path}))
-            yield _warning(
-                entry.path,
-                None,
-                "duplicate-alias",
-                f"The alias {alias!r} also means {others}.",
-                "Take it out of one of them.",
-            )
+            others = ", ".join(sorted({other.path for other in (*entries, *([named] if named else []))} - {entry.path}))
+            message = f"The alias {alias!r} also means {others}."
+            hint = f"gitmem revise {entry.name} --alias … names the aliases it shall have."
+            yield _problem(entry.path, None, "duplicate-alias", message, hint)
 
 
 def _rings(graph: Graph, config: Config) -> Iterator[Problem]:
-    replaced = graphs.replacements(graph, verbs_with(config.vocabulary, "supersession"))
-    for ring in graphs.cycles(replaced):
-        names = " → ".join(entry.name for entry in ring)
-        yield _error(
-            ring[0].path,
-            None,
-            "cycle",
-            f"These notes replace one another: {names}.",
-            "gitmem unlink takes a link back.",
-        )
+    verbs = verbs_with(config.vocabulary, "supersession")
+    for ring in graphs.cycles(graph, verbs):
+        names = " → ".join(entry.name for entry in (*ring, ring[0]))
+        hint = f"gitmem unlink {ring[0].name} {next(iter(verbs))} {ring[-1].name}"
+        message = f"These notes replace one another: {names}."
+        yield Problem(ring[0].path, None, "cycle", "error", message, hint)
 
 
 def _strays(strays: Sequence[tuple[str, str]]) -> Iterator[Problem]:
-    told = {
-        "link": ("symbolic-link", "A symbolic link is no note and is never followed.", "Put the file itself here."),
-        "name": ("bad-name", "The file's name is not printable UTF-8, so it is not read.", "Rename the file."),
-        "large": ("too-large", "The file is over 8 MiB and is not read.", "Keep the conclusion; put data elsewhere."),
-        "other": ("not-a-note", "The file is no note: notes end in .md.", None),
-    }
     for path, kind in strays:
         if path not in KNOWN_FILES:
-            code, message, hint = told[kind]
-            yield Problem(path, None, code, "error" if kind in ("large", "name") else "warning", message, hint)
+            code, severity, message, hint = STRAYS[kind]
+            yield Problem(path, None, code, severity, message, hint)

@@ -1,6 +1,6 @@
 """The graph of notes: which name means which note, who links to whom, and what replaced what."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from gitmem.notes.name import fold
@@ -73,39 +73,74 @@ def _newest(edge: Edge) -> tuple[str, str]:
 
 def head(entry: Entry, replaced: dict[str, Edge]) -> Entry:
     """Returns the note that a chain of replacements ends at; in a cycle, the one where it closes."""
-    seen = {entry.path}
-    while entry.path in replaced and replaced[entry.path].source.path not in seen:
-        entry = replaced[entry.path].source
-        seen.add(entry.path)
-    return entry
+    return _chain(entry, replaced)[-1]
+
+
+def _chain(entry: Entry, replaced: dict[str, Edge]) -> list[Entry]:
+    """Returns a note, what replaced it, what replaced that, and so on, each once."""
+    chain, seen = [entry], {entry.path}
+    while chain[-1].path in replaced and replaced[chain[-1].path].source.path not in seen:
+        chain.append(replaced[chain[-1].path].source)
+        seen.add(chain[-1].path)
+    return chain
 
 
 def history(graph: Graph, entry: Entry, verbs: Collection[str]) -> list[Entry]:
-    """Returns every note of the chain of replacements around a note, oldest first."""
+    """Returns every note of the chain of replacements around a note, the replaced before what replaced it."""
     family, waiting = {entry.path: entry}, [entry]
     while waiting:
         here = waiting.pop()
-        edges = graph.out[here.path] + graph.into.get(here.path, [])
-        for edge in edges:
+        for edge in graph.out[here.path] + graph.into.get(here.path, []):
             other = edge.target if edge.source.path == here.path else edge.source
             if edge.link.verb in verbs and other and other.path not in family:
                 family[other.path] = other
                 waiting.append(other)
-    return sorted(family.values(), key=lambda each: (each.note.created or "", each.path))
+    replaced = replacements(graph, verbs)
+    return sorted(family.values(), key=lambda each: (-len(_chain(each, replaced)), each.note.created or "", each.path))
 
 
-def cycles(replaced: dict[str, Edge]) -> Iterator[list[Entry]]:
-    """Yields each ring of notes that replace one another, starting at its first path."""
-    done: set[str] = set()
-    for start in sorted(replaced):
-        trail: list[str] = []
-        here = start
-        while here in replaced and here not in done and here not in trail:
-            trail.append(here)
-            here = replaced[here].source.path
-        if here in trail:
-            yield [edge.target for edge in (replaced[path] for path in trail[trail.index(here) :]) if edge.target]
-        done.update(trail)
+def cycles(graph: Graph, verbs: Collection[str]) -> list[list[Entry]]:
+    """Returns the rings of notes that replace one another, each note in one ring at most, starting at its first path."""
+    found: list[list[Entry]] = []
+    ringed: set[str] = set()
+    for path in _cyclic(graph, verbs):
+        ring = _ring(graph, path, verbs) if path not in ringed else []
+        if ring and not ringed.intersection(entry.path for entry in ring):
+            found.append(ring)
+            ringed.update(entry.path for entry in ring)
+    return found
+
+
+def _cyclic(graph: Graph, verbs: Collection[str]) -> list[str]:
+    """Returns the sorted paths of the notes that are left when those that replace nothing left are taken out, over and over."""
+    targets = {path: _replaced_by(graph, path, verbs) for path in graph.out}
+    left = {path for path, reached in targets.items() if reached}
+    while ended := {path for path in left if not left.intersection(targets[path])}:
+        left -= ended
+    return sorted(left)
+
+
+def _replaced_by(graph: Graph, path: str, verbs: Collection[str]) -> list[str]:
+    edges = (edge for edge in graph.out[path] if edge.link.verb in verbs and edge.target)
+    return [edge.target.path for edge in edges if edge.target and edge.target.path != path]
+
+
+def _ring(graph: Graph, start: str, verbs: Collection[str]) -> list[Entry]:
+    """Returns a shortest way from a note over replacements back to itself, empty where there is none."""
+    before: dict[str, str] = {}
+    waiting = [start]
+    for here in waiting:
+        for path in _replaced_by(graph, here, verbs):
+            if path not in before:
+                before[path] = here
+                waiting.append(path)
+    if start not in before:
+        return []
+    way = [start]
+    while before[way[-1]] != start:
+        way.append(before[way[-1]])
+    entries = {entry.path: entry for entry in graph.entries}
+    return [entries[path] for path in way]
 
 
 def walk(
@@ -115,22 +150,28 @@ def walk(
 
     No verbs means all; `least` is the smallest weight followed; direction is "out", "in" or "both".
     """
-    steps, used = {start.path: Step(start, 0)}, []
+    steps = {start.path: Step(start, 0)}
     waiting = [start]
     for level in range(1, depth + 1):
         reached = []
         for entry in waiting:
             for edge in _edges(graph, entry, direction):
                 other = edge.target if edge.source.path == entry.path else edge.source
-                if other is None or (verbs and edge.link.verb not in verbs) or edge.link.weight < least:
-                    continue
-                if other.path not in steps and len(steps) < most:
+                if other and _follows(edge, verbs, least) and other.path not in steps and len(steps) < most:
                     steps[other.path] = Step(other, level)
                     reached.append(other)
-                if other.path in steps and edge not in used:
-                    used.append(edge)
         waiting = reached
-    return list(steps.values()), used
+    among = [
+        edge
+        for path in steps
+        for edge in graph.out[path]
+        if edge.target and edge.target.path in steps and _follows(edge, verbs, least)
+    ]
+    return list(steps.values()), among
+
+
+def _follows(edge: Edge, verbs: Collection[str], least: float) -> bool:
+    return (not verbs or edge.link.verb in verbs) and edge.link.weight >= least
 
 
 def _edges(graph: Graph, entry: Entry, direction: str) -> list[Edge]:

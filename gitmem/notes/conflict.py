@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -20,6 +20,9 @@ _NEXT = {
     ("theirs", b">>>>>>>"): "both",
 }
 _SIDES = ("ours", "theirs")
+
+_Pair = tuple[int, int]
+_Find = Callable[[Sequence[str], Sequence[str]], list[_Pair]]
 
 
 class Lines(NamedTuple):
@@ -76,7 +79,7 @@ def split(data: bytes) -> tuple[bytes, bytes] | None:
 
 
 def _hunks(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[_Hunk]:
-    to_ours, to_theirs = _matches(base, ours), _matches(base, theirs)
+    to_ours, to_theirs = _matches(base, ours, _anchors), _matches(base, theirs, _anchors)
     kept = [(at, to_ours[at], to_theirs[at]) for at in range(len(base)) if to_ours[at] >= 0 and to_theirs[at] >= 0]
     hunks: list[_Hunk] = []
     done = (0, 0, 0)
@@ -98,7 +101,7 @@ def _settled(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) ->
 
 def _parted(ours: Sequence[str], theirs: Sequence[str]) -> list[_Hunk]:
     """Returns the conflicts of two sides, with the lines that they share settled between."""
-    shared = [(at, other) for at, other in enumerate(_matches(ours, theirs)) if other >= 0]
+    shared = [(at, other) for at, other in enumerate(_matches(ours, theirs, _worded_anchors)) if other >= 0]
     hunks: list[_Hunk] = []
     done = (0, 0)
     for stop in [*shared, (len(ours), len(theirs))]:
@@ -113,10 +116,11 @@ def _rows(hunk: _Hunk) -> Sequence[str]:
     return hunk.ours if hunk.theirs is None else [OURS, *hunk.ours, MIDDLE, *hunk.theirs, THEIRS]
 
 
-def _matches(old: Sequence[str], new: Sequence[str]) -> list[int]:
+def _matches(old: Sequence[str], new: Sequence[str], find: _Find) -> list[int]:
     """Returns for each old line the new line that it became, or -1, by patience diff (B. Cohen).
 
-    It costs n log n, whatever the text, and does not take one empty line for another across a rewritten paragraph.
+    It takes the lines that both have alike at the ends, then those that `find` finds, and so on between these: n log n
+    for any usual text. Lines that could be one of several stay unmatched, which makes conflicts larger, never wrong.
     """
     found = [-1] * len(old)
     pending = [(0, 0, len(old), len(new))]
@@ -128,7 +132,7 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> list[int]:
         while first < last and other < end and old[last - 1] == new[end - 1]:
             last, end = last - 1, end - 1
             found[last] = end
-        anchors = [(first + at, other + to) for at, to in _anchors(old[first:last], new[other:end])]
+        anchors = [(first + at, other + to) for at, to in find(old[first:last], new[other:end])]
         for at, to in anchors:
             found[at] = to
         starts = [(first, other), *((at + 1, to + 1) for at, to in anchors)]
@@ -136,32 +140,45 @@ def _matches(old: Sequence[str], new: Sequence[str]) -> list[int]:
     return found
 
 
-def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Returns the most lines with a word in them, single on both sides, that stand in one order."""
-    there = _single(new)
-    pairs = [(at, there[line]) for line, at in _single(old).items() if line in there]
-    tops: list[int] = []  # the least last position of an ascending run of each length
-    ends: list[int] = []  # the pair that ends that run
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[_Pair]:
+    """Returns pairs of equal lines in ascending order: with words in them, or, failing these, without."""
+    return _worded_anchors(old, new) or _ascending(_pairs(old, new))
+
+
+def _worded_anchors(old: Sequence[str], new: Sequence[str]) -> list[_Pair]:
+    return _ascending([(at, to) for at, to in _pairs(old, new) if any(map(str.isalnum, old[at]))])
+
+
+def _pairs(old: Sequence[str], new: Sequence[str]) -> list[_Pair]:
+    """Returns the positions of lines that stand equally often on both sides, the first with the first and so on."""
+    here, there = _places(old), _places(new)
+    shared = (line for line in here if len(here[line]) == len(there.get(line, ())))
+    return sorted(pair for line in shared for pair in zip(here[line], there[line], strict=True))
+
+
+def _places(lines: Sequence[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        places.setdefault(line, []).append(number)
+    return places
+
+
+def _ascending(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Returns the longest run of pairs, given in order of their first numbers, in which the second ones ascend."""
+    tops: list[int] = []  # the least number that ends a run of each length
+    ends: list[int] = []  # the pair it belongs to
     before: list[int] = []  # for each pair the one before it in its run
     for number, (_, to) in enumerate(pairs):
         length = bisect_left(tops, to)
         before.append(ends[length - 1] if length else -1)
         tops[length : length + 1] = [to]
         ends[length : length + 1] = [number]
-    chosen: list[tuple[int, int]] = []
+    chosen: list[_Pair] = []
     at = ends[-1] if ends else -1
     while at >= 0:
         chosen.append(pairs[at])
         at = before[at]
     return chosen[::-1]
-
-
-def _single(lines: Sequence[str]) -> dict[str, int]:
-    """Returns the lines that hold a letter or digit and stand once, in order, with their positions."""
-    at: dict[str, int] = {}
-    for number, line in enumerate(lines):
-        at[line] = -1 if line in at or not any(map(str.isalnum, line)) else number
-    return {line: number for line, number in at.items() if number >= 0}
 
 
 def _ended(data: bytes) -> bytes:

@@ -1,10 +1,13 @@
 """Fields merged three ways: what only one side changed is taken, and trust never rises by the merging."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-from gitmem.notes.literal import Value
+from gitmem.notes import literal
+from gitmem.notes.name import fold
 from gitmem.notes.note import Note
+from gitmem.notes.value import Value
 
 # Fields that lend or take trust (or guard a secret): merged last, when the text that they speak of is known.
 TRUST = ("source", "created", "confirmed", "confirmed_by", "approved", "pinned", "reviewed", "sensitive")
@@ -24,7 +27,7 @@ class Side(NamedTuple):
     digest: str
 
 
-class Conflict(NamedTuple):
+class Clash(NamedTuple):
     """A field that both sides changed to different values, and what theirs says, in lines."""
 
     field: str
@@ -35,7 +38,7 @@ class Fields(NamedTuple):
     """Merged fields, None where one goes; ours stands where there is a conflict."""
 
     values: dict[str, Value]
-    conflicts: list[Conflict]
+    clashes: list[Clash]
 
 
 class _Items(NamedTuple):
@@ -62,12 +65,12 @@ def merge_fields(base: Side, ours: Side, theirs: Side, *, verbs: Collection[str]
         value, clash = _merged_value(before, here, there)
         items = _items(key, verbs)
         if clash and items and not any(map(_is_no_list, (before, here, there))):
-            value, conflicts = _merged_list(key, (before, here, there), items)
-            merged.conflicts.extend(conflicts)
+            value, clashes = _merged_list(key, (before, here, there), items)
+            merged.clashes.extend(clashes)
         elif clash and key in _PROVENANCE and ours.note.created != theirs.note.created:
             value = min(ours, theirs, key=lambda side: _created_rank(side.note)).fields.get(key)
         elif clash:
-            merged.conflicts.append(Conflict(key, entry(key, there) if there is not None else [f"(no {key})"]))
+            merged.clashes.append(Clash(key, literal.entry(key, there) if there is not None else [f"(no {key})"]))
         merged.values[key] = value
     return merged
 
@@ -95,7 +98,7 @@ def _standing(
     keys: tuple[str, ...], rank: Callable[[Note], str | float], sides: tuple[Side, Side, Side], digest: str
 ) -> Side:
     """Returns the side whose word on these fields stands; `rank` grows with the trust that a note claims by them."""
-    base, ours, theirs = sides
+    _, ours, theirs = sides
     before, here, there = ([side.fields.get(key) for key in keys] for side in sides)
     changed = None if before not in (here, there) else theirs if here == before else ours
     low, high = sorted((ours, theirs), key=lambda side: rank(side.note))
@@ -173,7 +176,7 @@ def _items(key: str, verbs: Collection[str]) -> _Items | None:
         return _Items(_tag, _merged_name)
     if key == "touches":
         return _Items(_anchor, _merged_touch)
-    return _Items(_folded, _merged_link) if key in verbs and key not in FIELDS else None
+    return _Items(_folded, _merged_link) if key in verbs and key not in literal.FIELDS else None
 
 
 def _is_no_list(value: Value) -> bool:
@@ -181,22 +184,20 @@ def _is_no_list(value: Value) -> bool:
     return isinstance(value, dict) and "to" not in value or isinstance(value, str) and "," in value
 
 
-def _merged_list(
-    key: str, values: tuple[Value, Value, Value], items: _Items
-) -> tuple[Value, list[Conflict]]:
+def _merged_list(key: str, values: tuple[Value, Value, Value], items: _Items) -> tuple[Value, list[Clash]]:
     """Returns the list with ours' elements in their order and theirs' additions below, and what conflicts in it."""
     before, here, there = (_keyed(value, items) for value in values)
     merged: list[Value] = []
-    conflicts: list[Conflict] = []
+    clashes: list[Clash] = []
     for name in dict.fromkeys((*here, *there)):
         ours, theirs = here.get(name), there.get(name)
         value, clash = items.joined(before.get(name), ours, theirs)
         if value is not None:
             merged.append(value)
         if clash:
-            said = entry(key, [theirs]) if theirs is not None else [f"(no {key}: {_target(ours)})"]
-            conflicts.append(Conflict(key, said))
-    return merged or None, conflicts
+            said = literal.entry(key, [theirs]) if theirs is not None else [f"(no {key}: {_target(ours)})"]
+            clashes.append(Clash(key, said))
+    return merged or None, clashes
 
 
 def _keyed(value: Value, items: _Items) -> dict[str, Value]:

@@ -106,9 +106,7 @@ def _given(finder: Finder, links: Sequence[Link]) -> dict[str, frozenset[str]]:
     return given
 
 
-def _status(
-    finder: Finder, path: str | None, target: Entry, held: frozenset[str], had: frozenset[str]
-) -> str | None:
+def _status(finder: Finder, path: str | None, target: Entry, held: frozenset[str], had: frozenset[str]) -> str | None:
     """Returns the status of a note after one other gives it `held` instead of `had`; what a person set otherwise stays."""
     status = target.note.status
     if "superseded" in held - had and status != "archived":

@@ -10,6 +10,7 @@ from gitmem.notes import vocabulary as words
 from gitmem.notes.config import Config
 from gitmem.notes.entry import fields
 from gitmem.notes.instant import instant
+from gitmem.notes.literal import Value
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.vocabulary import DURABILITIES
@@ -272,7 +273,7 @@ def rewritten(old: Entry, data: bytes, new: Note, verbs: Sequence[str]) -> bytes
         raise GitmemError(error.code, f"{old.path}: {error.message}", error.hint) from error
 
 
-def _check_whole(old: Entry, data: bytes, changes: dict[str, frontmatter.Value]) -> None:
+def _check_whole(old: Entry, data: bytes, changes: dict[str, Value]) -> None:
     """Refuses to write a list of which a part could not be read: that part would be lost."""
     bad = {problem.line for problem in old.problems if problem.code == "bad-value"}
     lines = frontmatter.parse(data, old.path).lines if bad else {}

@@ -1,16 +1,17 @@
 """Health: what a clone's memory holds and whether everything around it works."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from gitmem.errors import GitmemError
+from gitmem.knowledge.check import is_readable
 from gitmem.notes.note import Entry
 from gitmem.notes.store import FOLDER
-from gitmem.operations.memory import Memory, open_memory, ready, shown_path
+from gitmem.operations.memory import Memory, Reading, open_memory, ready, shown_path
 from gitmem.operations.recall import counted
 from gitmem.search.document import roles_of
-from gitmem.storage import disk, git
+from gitmem.storage import git
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -36,7 +37,7 @@ def status(memory: Memory) -> Reply:
         "drifted": None,
         "conflicts": sum(link.verb in roles.contradiction for entry in entries for link in entry.note.links),
         "suspects": None,
-        "problems": sum(any(each.severity == "error" for each in entry.problems) for entry in entries),
+        "problems": sum(not is_readable(entry) for entry in entries),
         "index": {"fresh": not view.overlaid, "notes": len(entries), "bytes": _bytes(memory)},
         "memory": {
             "checkpoint_count": len(checkpoints),
@@ -45,10 +46,15 @@ def status(memory: Memory) -> Reply:
             "last_recall_at": _instant(last),
             "last_checkpoint_at": max((entry.note.created or "" for entry in checkpoints), default="") or None,
         },
-        "pending": git.pending(memory.repository.top, shown_path(memory, ""), environment=memory.environment)
-        if memory.repository
-        else [],
+        "pending": _pending(memory),
     }
+
+
+def _pending(memory: Memory) -> list[str]:
+    """Returns what Git would commit of the memory's folder, nothing where there is no git to ask."""
+    if memory.repository is None or git.version(environment=memory.environment) is None:
+        return []
+    return git.pending(memory.repository.top, shown_path(memory, ""), environment=memory.environment)
 
 
 def _instant(seconds: int | None) -> str | None:
@@ -76,92 +82,97 @@ def _bytes(memory: Memory) -> int:
 
 def doctor(directory: str, *, environment: Mapping[str, str], now: int) -> Reply:
     """Returns one line for everything that must work: ok, warning or fault, with the command that mends it."""
-    checks = [_git(environment)]
+    found = git.version(environment=environment)
+    checks = [_git(found)]
     try:
         memory = open_memory(directory, environment=environment, now=now)
     except GitmemError as error:
         return {"checks": [*checks, _line("memory", "fault", error.message, error.hint)]}
-    checks.append(_line("memory", "ok", f"{memory.store.folder}", None))
-    checks += [*_around(memory), _cache(memory), _model(memory), _notes(memory)]
-    return {"checks": checks}
+    checks += [_line("memory", "ok", f"The memory is {memory.store.folder}."), _repository(memory, found)]
+    checks += [_trust(memory), _config(memory), _files(memory), *_hooks(memory, found)]
+    try:
+        reading = ready(memory)
+    except GitmemError as error:
+        return {"checks": [*checks, _line("model", "fault", error.message, error.hint)]}
+    return {"checks": [*checks, _cache(memory, reading), _model(memory, reading), _notes(reading)]}
 
 
-def _line(name: str, state: str, message: str, hint: str | None) -> Reply:
+def _line(name: str, state: str, message: str, hint: str | None = None) -> Reply:
     return {"name": name, "state": state, "message": message, "hint": hint}
 
 
-def _git(environment: Mapping[str, str]) -> Reply:
-    found = git.version(environment=environment)
+def _git(found: str | None) -> Reply:
     if found is None:
-        return _line(
-            "git", "warning", "There is no git command: notes can be read and written, nothing more.", "Install Git."
-        )
+        message = "There is no git command: notes can be read and written, nothing more."
+        return _line("git", "warning", message, "Install Git and put it on PATH.")
     numbers = tuple(int(part) for part in found.split(".")[:2] if part.isdigit())
     if numbers < OLDEST_GIT:
-        return _line(
-            "git", "warning", f"git {found} is older than {'.'.join(map(str, OLDEST_GIT))}.", "Install a newer Git."
-        )
-    return _line("git", "ok", f"git {found}", None)
+        message = f"git {found} is older than {'.'.join(map(str, OLDEST_GIT))}."
+        return _line("git", "warning", message, "Install a newer Git.")
+    return _line("git", "ok", f"git {found} is there.")
 
 
-def _around(memory: Memory) -> Iterator[Reply]:
-    """Yields the checks of the repository, the clone's trust, the configuration and the folder's own files."""
-    if memory.repository is None:
-        yield _line("repository", "warning", "This is no Git repository: nothing is dated or shared.", "git init")
-    elif git.ignored(memory.repository.top, shown_path(memory, ""), environment=memory.environment):
-        yield _line(
-            "repository",
-            "warning",
-            f"Git ignores {FOLDER}/, so its notes are never shared.",
-            f"Take {FOLDER}/ out of .gitignore.",
-        )
-    else:
-        yield _line("repository", "ok", memory.repository.top, None)
+def _repository(memory: Memory, found: str | None) -> Reply:
+    repository = memory.repository
+    if repository is None:
+        return _line("repository", "warning", "This is no Git repository: nothing is dated or shared.", "git init")
+    if found and git.ignored(repository.top, shown_path(memory, ""), environment=memory.environment):
+        hint = f"Take {FOLDER}/ out of the ignored paths: git check-ignore --verbose {shown_path(memory, '')} names the line."
+        return _line("repository", "warning", f"Git ignores {FOLDER}/, so its notes are never shared.", hint)
+    return _line("repository", "ok", f"The repository is {repository.top}.")
+
+
+def _trust(memory: Memory) -> Reply:
     if memory.trusted:
-        yield _line("trust", "ok", "This clone's memory is yours.", None)
-    else:
-        yield _line("trust", "warning", "Nobody has made this clone's memory theirs.", "gitmem init")
-    faults = memory.config.problems
+        return _line("trust", "ok", "This clone's memory is yours.")
+    return _line("trust", "warning", "Nobody has made this clone's memory theirs.", "gitmem init makes it yours.")
+
+
+def _config(memory: Memory) -> Reply:
+    declared, faults = memory.config.vocabulary, memory.config.problems
     if faults:
-        yield _line("config", "warning", f"{faults[0].path}: {faults[0].message}", faults[0].hint or "gitmem check")
-    else:
-        yield _line(
-            "config",
-            "ok",
-            f"{len(memory.config.vocabulary.types)} types, {len(memory.config.vocabulary.verbs)} verbs",
-            None,
-        )
-    missing = [
-        name for name in (".gitattributes", ".gitignore") if not os.path.isfile(os.path.join(memory.store.folder, name))
-    ]
+        hint = faults[0].hint or "gitmem check says more."
+        return _line("config", "warning", f"{faults[0].path}: {faults[0].message}", hint)
+    return _line("config", "ok", f"{len(declared.types)} types and {len(declared.verbs)} verbs are declared.")
+
+
+def _files(memory: Memory) -> Reply:
+    names = (".gitattributes", ".gitignore")
+    missing = [name for name in names if not os.path.isfile(os.path.join(memory.store.folder, name))]
     if missing:
-        yield _line("files", "warning", f"{FOLDER}/ lacks {' and '.join(missing)}.", "gitmem init")
+        return _line("files", "warning", f"{FOLDER}/ lacks {' and '.join(missing)}.", "gitmem init writes them.")
+    return _line("files", "ok", f"{FOLDER}/ has its {' and '.join(names)}.")
 
 
-def _cache(memory: Memory) -> Reply:
+def _hooks(memory: Memory, found: str | None) -> list[Reply]:
+    """Returns how Git's hooks and the merge driver stand, nothing where there is no git to run them."""
+    from gitmem.operations.hooks import checked
+
+    if memory.repository is None or found is None:
+        return []
+    return [_line(*each) for each in checked(memory.repository, environment=memory.environment)]
+
+
+def _cache(memory: Memory, reading: Reading) -> Reply:
     if memory.where.cache is None:
         message = "No cache can be kept: every command reads all notes anew."
-        return _line(
-            "cache", "warning", message, f"See that {FOLDER}/ is yours and {FOLDER}/.cache is a folder you can write."
-        )
-    view = ready(memory).view
-    return _line("cache", "ok", f"{len(view.paths())} notes, {view.overlaid} newer than the index", None)
+        hint = f"See that {FOLDER}/ is yours and {FOLDER}/.cache is a folder you can write."
+        return _line("cache", "warning", message, hint)
+    view = reading.view
+    return _line("cache", "ok", f"{len(view.paths())} notes are known, {view.overlaid} of them newer than the index.")
 
 
-def _model(memory: Memory) -> Reply:
-    try:
-        maker = ready(memory).maker
-    except GitmemError as error:
-        return _line("model", "fault", error.message, error.hint)
-    return _line("model", "ok", f"{memory.settings.get('model') or 'as shipped'}, {maker.model.dims} dimensions", None)
+def _model(memory: Memory, reading: Reading) -> Reply:
+    chosen = memory.settings.get("model") or "as shipped"
+    return _line("model", "ok", f"The model is {chosen}, of {reading.maker.model.dims} dimensions.")
 
 
-def _notes(memory: Memory) -> Reply:
-    entries = ready(memory).view.everything()
-    broken = [entry for entry in entries if any(each.severity == "error" for each in entry.problems)]
+def _notes(reading: Reading) -> Reply:
+    entries, files = reading.view.everything(), reading.view.files
+    broken = sum(not is_readable(entry) for entry in entries)
+    if files.unreadable or files.unread:
+        lost = len(files.unreadable) + len(files.unread)
+        return _line("notes", "warning", f"{lost} files or folders cannot be read.", "gitmem check names them.")
     if broken:
-        return _line("notes", "warning", f"{len(broken)} of {len(entries)} notes have errors.", "gitmem check")
-    strays = disk.scan(memory.store.folder).unreadable
-    if strays:
-        return _line("notes", "warning", f"{len(strays)} folders cannot be read.", "gitmem check")
-    return _line("notes", "ok", f"{len(entries)} notes", None)
+        return _line("notes", "warning", f"{broken} of {len(entries)} notes have errors.", "gitmem check names them.")
+    return _line("notes", "ok", f"{len(entries)} notes are sound.")

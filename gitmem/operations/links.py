@@ -47,9 +47,7 @@ def unlink(memory: Memory, source: str, verb: str, target: str) -> Reply:
     with notes.lock(memory.store):
         finder = Finder(memory)
         entry = finder.entry(source)
-        note = without_link(entry.note, verb, [target])
-        if note == entry.note:
-            note = without_link(entry.note, verb, _spellings(finder, target))
+        note = without_link(entry.note, verb, _spellings(finder, target))
         if note == entry.note:
             message = f"{entry.name} has no link {verb} to {target}."
             raise GitmemError("no-link", message, f"gitmem show {entry.name} lists its links.")
@@ -58,9 +56,9 @@ def unlink(memory: Memory, source: str, verb: str, target: str) -> Reply:
 
 def _spellings(finder: Finder, word: str) -> list[str]:
     try:
-        return finder.spellings(finder.entry(word))
-    except GitmemError:
-        return []
+        return [word, *finder.spellings(finder.entry(word))]
+    except GitmemError:  # a name that no note has any more
+        return [word]
 
 
 def _claim(finder: Finder, entry: Entry, note: Note) -> Reply:

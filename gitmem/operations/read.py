@@ -1,20 +1,21 @@
 """Reading notes one by one or all together: show, list, search, walk, timeline, tags."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge import graph as graphs
 from gitmem.knowledge.graph import Edge, Graph
-from gitmem.notes import frontmatter
+from gitmem.notes import frontmatter, source
 from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
+from gitmem.notes.entry import read
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, summary
+from gitmem.notes.note import Entry, Note, summary
 from gitmem.notes.prose import mentions
-from gitmem.operations.memory import Memory, find_root, locate, open_memory, ready, shown_path
-from gitmem.search.document import facets, restored, roles_of, status_of, unhashed
+from gitmem.operations.memory import Finder, Memory, find_root, locate, open_memory, ready, shown_path
+from gitmem.search.document import Roles, facets, roles_of, status_of, unhashed
 from gitmem.search.index import facet_filters
 from gitmem.search.query import Wanted
 from gitmem.storage import disk
@@ -23,11 +24,7 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 WALK_LIMIT = 200
 LINE_WIDTH = 400
-
-
-def whole_graph(memory: Memory) -> Graph:
-    """Returns the graph of all notes as they are now."""
-    return graphs.build(ready(memory).view.everything())
+COMPLETED = 100
 
 
 def search(memory: Memory, text: str, *, regex: bool = False) -> Reply:
@@ -43,70 +40,68 @@ def _pattern(text: str, *, regex: bool) -> re.Pattern[str]:
     try:
         return re.compile(text if regex else re.escape(text), re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
-        raise GitmemError(
-            "bad-regex",
-            f"{text!r} is no regular expression: {error}.",
-            "Leave out --regex to search for the text.",
-            status=2,
-        ) from error
+        message = f"{text!r} is no regular expression: {error}."
+        raise GitmemError("bad-regex", message, "Leave out --regex to search for the text.", status=2) from error
 
 
 def _matches(memory: Memory, path: str, pattern: re.Pattern[str]) -> Iterator[Reply]:
+    """Yields the matching lines of a file, of a sensitive note those of its front matter alone."""
     try:
-        entry = notes.load(memory.store, path)
-        text = notes.raw(memory.store, path).decode("utf-8", "replace")
-    except GitmemError:
+        data = notes.raw(memory.store, path)
+    except GitmemError:  # gone since it was listed, or unreadable, which check tells
         return
-    body_line = frontmatter.parse(text.encode(), path).body_line if entry.note.sensitive else 0
-    for number, line in enumerate(text.splitlines(), 1):
-        if pattern.search(line) and not (body_line and number >= body_line):
-            yield {"name": entry.name, "path": shown_path(memory, path), "line": number, "text": line[:LINE_WIDTH]}
+    lines = source.decode(data, path)[0].split("\n")
+    found = [number for number, line in enumerate(lines, 1) if pattern.search(line)]
+    entry = read(path, data, verbs=memory.store.verbs) if found else None
+    hidden = frontmatter.parse(data, path).body_line if entry and entry.note.sensitive else len(lines) + 1
+    for number in found:
+        if entry and number < hidden:
+            text = lines[number - 1][:LINE_WIDTH]
+            yield {"name": entry.name, "path": shown_path(memory, path), "line": number, "text": text}
 
 
 def show(memory: Memory, name: str, *, body: bool = False) -> Reply:
-    """Returns all of a note (reply of design section 14); a sensitive one's body only with `body`."""
-    known = notes.names(memory.store)
-    entry = locate(memory, name, known)
-    view = ready(memory).view
-    note, keys = entry.note, [fold(each) for each in (entry.name, *entry.note.aliases)]
-    into = sorted((restored(item.note) for item in view.having("to", keys)), key=lambda each: each.name)
-    parsed = frontmatter.parse(notes.raw(memory.store, entry.path), entry.path)
+    """Returns all of a note (reply of design section 14); a sensitive one's body, and what it mentions, only with `body`."""
+    finder = Finder(memory)
+    entry = finder.entry(name)
+    note, own = entry.note, finder.spellings(entry)
+    into = sorted(finder.holding("to", own), key=lambda each: (each.name, each.path))
+    text = note.body if body or not note.sensitive else None
+    mentioned = mentions(text or "")
+    titles = finder.titles([*(link.to for link in note.links), *mentioned])
     return {
         "name": entry.name,
         "path": shown_path(memory, entry.path),
         "type": note.type,
         "title": note.title,
         "summary": summary(note),
-        "body": note.body if body or not note.sensitive else None,
-        "fields": parsed.fields,
+        "body": text,
+        "fields": frontmatter.parse(notes.raw(memory.store, entry.path), entry.path).fields,
         "links_out": [
-            _link(link.verb, link.to, _title(memory, known, link.to), link.note, link.weight) for link in note.links
+            _link(link.verb, link.to, titles.get(fold(link.to)), link.note, link.weight) for link in note.links
         ],
-        "links_in": [
-            _link(link.verb, source.name, source.note.title, link.note, link.weight)
-            for source in into
-            for link in source.note.links
-            if fold(link.to) in keys
-        ],
-        "mentions": [{"name": each, "title": _title(memory, known, each)} for each in mentions(note.body)],
+        "links_in": _links_in(into, {fold(word) for word in own}),
+        "mentions": [{"name": each, "title": titles.get(fold(each))} for each in mentioned],
         "trust": None,
         "standing": None,
         "marks": [],
         "touches": [{"ref": unhashed(touch), "state": None} for touch in note.touches],
         "digest": entry.digest,
-        "problems": [problem._asdict() for problem in entry.problems],
+        "problems": [problem._replace(path=shown_path(memory, entry.path))._asdict() for problem in entry.problems],
     }
+
+
+def _links_in(sources: Sequence[Entry], keys: Collection[str]) -> list[Reply]:
+    return [
+        _link(link.verb, each.name, each.note.title, link.note, link.weight)
+        for each in sources
+        for link in each.note.links
+        if fold(link.to) in keys
+    ]
 
 
 def _link(verb: str, name: str, title: str | None, note: str | None, weight: float) -> Reply:
     return {"verb": verb, "name": name, "title": title, "note": note, "weight": weight}
-
-
-def _title(memory: Memory, known: notes.Names, word: str) -> str | None:
-    try:
-        return locate(memory, word, known).note.title
-    except GitmemError:
-        return None
 
 
 def show_raw(memory: Memory, name: str) -> bytes:
@@ -116,40 +111,43 @@ def show_raw(memory: Memory, name: str) -> bytes:
 
 def list_notes(memory: Memory, wanted: Wanted, *, limit: int = 0) -> Reply:
     """Returns every note that passes the filters, newest first, then by name; limit 0 is no limit."""
-    graph = whole_graph(memory)
+    graph = graphs.build(ready(memory).view.everything())
     roles = roles_of(memory.config.vocabulary)
     replaced = graphs.replacements(graph, roles.supersession)
-    chosen = [entry for entry in graph.entries if passes(entry, wanted, memory)]
+    status = {
+        entry.path: "superseded" if entry.path in replaced else status_of(entry.note, roles) for entry in graph.entries
+    }
+    filters = facet_filters(wanted)
+    chosen = [entry for entry in graph.entries if _passes(entry.note, status[entry.path], wanted, filters, roles)]
     chosen.sort(key=lambda entry: (entry.name, entry.path))
     chosen.sort(key=lambda entry: entry.note.created or "", reverse=True)
-    listed = [
-        {
-            "name": entry.name,
-            "path": shown_path(memory, entry.path),
-            "type": entry.note.type,
-            "title": entry.note.title,
-            "summary": summary(entry.note),
-            "tags": list(entry.note.tags),
-            "created": entry.note.created,
-            "trust": None,
-            "standing": None,
-            "marks": [],
-            "status": "superseded" if entry.path in replaced else status_of(entry.note, roles),
-        }
-        for entry in chosen
-    ]
-    return {"total": len(listed), "notes": listed[: limit or None]}
+    listed = [_listed(memory, entry, status[entry.path]) for entry in chosen[: limit or None]]
+    return {"total": len(chosen), "notes": listed}
 
 
-def passes(entry: Entry, wanted: Wanted, memory: Memory) -> bool:
+def _listed(memory: Memory, entry: Entry, status: str | None) -> Reply:
+    return {
+        "name": entry.name,
+        "path": shown_path(memory, entry.path),
+        "type": entry.note.type,
+        "title": entry.note.title,
+        "summary": summary(entry.note),
+        "tags": list(entry.note.tags),
+        "created": entry.note.created,
+        "trust": None,
+        "standing": None,
+        "marks": [],
+        "status": status,
+    }
+
+
+def _passes(note: Note, status: str | None, wanted: Wanted, filters: list[list[str]], roles: Roles) -> bool:
     """Returns whether a note passes the filters, by the same facets that the index filters by."""
-    created = entry.note.created
-    if (wanted.since and (not created or created < wanted.since)) or (
-        wanted.until and (not created or created >= wanted.until)
-    ):
+    created = note.created or ""
+    if (wanted.since and created < wanted.since) or (wanted.until and not "" < created < wanted.until):
         return False
-    own = set(facets(entry.note, roles_of(memory.config.vocabulary), inert=False))
-    return all(own.intersection(words) for words in facet_filters(wanted))
+    own = set(facets(note._replace(status=status), roles, inert=False)) if filters else set()
+    return all(own.intersection(each) for each in filters)
 
 
 def walk(
@@ -162,9 +160,10 @@ def walk(
     direction: str = "both",
 ) -> Reply:
     """Returns the notes around a note, nearest first, and the links among them."""
-    graph = whole_graph(memory)
-    start = _in_graph(memory, graph, name)
     named = [words.verb_named(memory.config.vocabulary, verb) for verb in verbs]
+    finder = Finder(memory)
+    start = finder.entry(name)
+    graph = _around(finder, start, named or memory.store.verbs, depth)
     steps, edges = graphs.walk(
         graph, start, depth=depth, verbs=named, least=min_weight, direction=direction, most=WALK_LIMIT
     )
@@ -178,17 +177,41 @@ def walk(
     }
 
 
-def _in_graph(memory: Memory, graph: Graph, name: str) -> Entry:
-    path = locate(memory, name).path
-    return next(entry for entry in graph.entries if entry.path == path)
+def _around(finder: Finder, start: Entry, verbs: Collection[str], depth: int | None) -> Graph:
+    """Returns the graph of the notes within `depth` links of these verbs from a note; None is any number.
+
+    Every name and alias in it means what it means among all notes, so that a walk here is a walk in the whole.
+    """
+    found, fresh, level = {start.path: start}, [start], 0
+    while fresh and (depth is None or level < depth):
+        targets = [link.to for entry in fresh for link in entry.note.links if link.verb in verbs]
+        reached = [*_meant(finder, targets), *_claimants(finder, fresh, verbs)]
+        fresh = list({entry.path: entry for entry in reached if entry.path not in found}.values())
+        found |= {entry.path: entry for entry in fresh}
+        level += 1
+    aliases = [alias for entry in found.values() for alias in entry.note.aliases]
+    found |= {entry.path: entry for entry in _meant(finder, aliases)}
+    return graphs.build(list(found.values()))
+
+
+def _claimants(finder: Finder, targets: Sequence[Entry], verbs: Collection[str]) -> list[Entry]:
+    own = {fold(word) for entry in targets for word in (entry.name, *entry.note.aliases)}
+    return [
+        entry
+        for entry in finder.holding("to", sorted(own))
+        if any(link.verb in verbs and fold(link.to) in own for link in entry.note.links)
+    ]
+
+
+def _meant(finder: Finder, words: Sequence[str]) -> list[Entry]:
+    return [*finder.holding("key", words), *finder.holding("alias", words)]
 
 
 def _edge(edge: Edge) -> Reply:
-    target = edge.target.name if edge.target else edge.link.to
     return {
         "from": edge.source.name,
         "verb": edge.link.verb,
-        "to": target,
+        "to": edge.target.name if edge.target else edge.link.to,
         "weight": edge.link.weight,
         "note": edge.link.note,
     }
@@ -196,22 +219,22 @@ def _edge(edge: Edge) -> Reply:
 
 def timeline(memory: Memory, name: str) -> Reply:
     """Returns the chain of replacements around a note, oldest first, and the note that holds now."""
-    graph = whole_graph(memory)
-    entry = _in_graph(memory, graph, name)
     verbs = roles_of(memory.config.vocabulary).supersession
+    finder = Finder(memory)
+    entry = finder.entry(name)
+    graph = _around(finder, entry, verbs, None)
     replaced = graphs.replacements(graph, verbs)
+    chain = [_dated(each, replaced.get(each.path)) for each in graphs.history(graph, entry, verbs)]
+    return {"head": graphs.head(entry, replaced).name, "notes": chain}
+
+
+def _dated(entry: Entry, by: Edge | None) -> Reply:
     return {
-        "head": graphs.head(entry, replaced).name,
-        "notes": [
-            {
-                "name": each.name,
-                "title": each.note.title,
-                "created": each.note.created,
-                "replaced_by": replaced[each.path].source.name if each.path in replaced else None,
-                "note": replaced[each.path].link.note if each.path in replaced else None,
-            }
-            for each in graphs.history(graph, entry, verbs)
-        ],
+        "name": entry.name,
+        "title": entry.note.title,
+        "created": entry.note.created,
+        "replaced_by": by.source.name if by else None,
+        "note": by.link.note if by else None,
     }
 
 
@@ -232,4 +255,5 @@ def complete(directory: str, prefix: str) -> list[tuple[str, str]]:
         return []
     memory = open_memory(root, environment={}, now=0)
     paths = [path for path in disk.note_paths(memory.store.folder) if fold(notes.stem(path)).startswith(fold(prefix))]
-    return [(notes.stem(path), notes.load(memory.store, path).note.title) for path in sorted(paths)[:100]]
+    entries = [notes.load(memory.store, path) for path in sorted(paths)[:COMPLETED]]
+    return [(entry.name, entry.note.title) for entry in entries]

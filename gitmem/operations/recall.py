@@ -9,7 +9,7 @@ from gitmem.notes.note import Entry, summary
 from gitmem.notes.shown import cut
 from gitmem.operations.memory import Memory, Reading, ready, shown_path
 from gitmem.search import rank
-from gitmem.search.document import restored, unhashed
+from gitmem.search.document import unhashed
 from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet
@@ -64,7 +64,7 @@ def _checkpoints(reading: Reading, wanted: Wanted, limit: int) -> Answer:
     """Returns the thread back after a cleared context: checkpoints, newest first."""
     types = tuple(reading.maker.roles.checkpoint)
     asked = wanted._replace(types=wanted.types or types, include=(*wanted.include, "checkpoint"))
-    found = [restored(item.note) for item in reading.view.passing(asked, len(reading.view.paths()))]
+    found = [reading.view.entry(item) for item in reading.view.passing(asked, len(reading.view.paths()))]
     found.sort(key=lambda entry: entry.name)
     found.sort(key=lambda entry: entry.note.created or "", reverse=True)
     hits = [Hit(entry, 1.0, {}) for entry in found[: limit or None]]
@@ -81,7 +81,7 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
         "summary": summary(note),
         "snippet": None
         if detail == "compact" or note.sensitive
-        else snippet(note.body, answer.rarity, reading.maker.tokenizer),
+        else snippet(note.body, answer.rarity),
         "score": hit.score,
         "trust": None,
         "standing": None,
@@ -100,7 +100,7 @@ def _links(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]
     """Returns, by path, the links one hop away with the titles at their other ends, asked of the index for all at once."""
     view = reading.view
     keys = {entry.path: [fold(name) for name in (entry.name, *entry.note.aliases)] for entry in entries}
-    sources = [restored(item.note) for item in view.having("to", sorted({key for own in keys.values() for key in own}))]
+    sources = [view.entry(item) for item in view.having("to", sorted({key for own in keys.values() for key in own}))]
     sources.sort(key=lambda entry: entry.path)
     titles = _titles(view, sorted({fold(link.to) for entry in entries for link in entry.note.links}))
     return {entry.path: _hops(reading, entry, keys[entry.path], sources, titles) for entry in entries}
@@ -129,10 +129,10 @@ def _titles(view: View, keys: list[str]) -> dict[str, str]:
     """Returns the titles of the notes of these folded names or aliases; a name beats an alias."""
     titles: dict[str, str] = {}
     for item in view.having("alias", keys):
-        entry = restored(item.note)
+        entry = view.entry(item)
         titles |= {fold(alias): entry.note.title for alias in entry.note.aliases}
     for item in view.having("key", keys):
-        entry = restored(item.note)
+        entry = view.entry(item)
         titles[fold(entry.name)] = entry.note.title
     return titles
 

@@ -27,31 +27,67 @@ FILES = {
 }
 
 
-def init(directory: str, *, preset: str | None, environment: Mapping[str, str]) -> Reply:
+def init(directory: str, *, preset: str | None, environment: Mapping[str, str], hooks: bool = True) -> Reply:
     """Makes the memory's folder where it is missing, and this clone's memory the user's own; twice is once.
 
     In a clone that nobody has made theirs it is the memory that is there already that is meant. With `preset` it
-    writes config.toml; raises GitmemError where there is one already.
+    writes config.toml; raises GitmemError where there is another one already. With `hooks` it puts Git's hooks and
+    the merge driver there; where that cannot be, a warning says why.
     """
     if not os.path.isdir(directory):
         raise GitmemError("no-folder", f"{directory} is not a folder.", "Give an existing folder to -C.", status=2)
     repository = git.find(directory)
+    _check_place(directory, repository, environment)
     root = _root(directory, repository, environment)
     folder = os.path.join(root, FOLDER)
     files = _files(folder, preset)
-    _make(folder, root)
+    _make(folder)
     missing = [name for name in files if not os.path.lexists(os.path.join(folder, name))]
     with disk.Lock(folder):
         for name in missing:
             disk.save(folder, name, files[name].encode())
     if repository:
         git.set_setting(root, "trusted", "true", environment=environment)
-    shown = {name: f"{FOLDER}/{name}" for name in files}
+    shown = os.path.relpath(folder, repository.top if repository else root).replace(os.sep, "/")
     return {
         "root": root,
-        "created": [shown[name] for name in missing],
-        "existing": [shown[name] for name in files if name not in missing],
+        "created": [f"{shown}/{name}" for name in missing],
+        "existing": [f"{shown}/{name}" for name in files if name not in missing],
+        **_hooked(repository if hooks else None, environment),
     }
+
+
+def _hooked(repository: git.Repository | None, environment: Mapping[str, str]) -> Reply:
+    """Returns what was done about Git's hooks: their names, and warnings."""
+    from gitmem.operations.hooks import attach
+
+    if repository is None:
+        return {"hooks": [], "warnings": []}
+    try:
+        done = attach(repository, environment=environment)
+    except GitmemError as error:
+        return {"hooks": [], "warnings": [{"code": error.code, "name": "hooks", "message": error.message}]}
+    return {"hooks": done["changed"], "warnings": done["warnings"]}
+
+
+def _check_place(directory: str, repository: git.Repository | None, environment: Mapping[str, str]) -> None:
+    """Refuses, before anything is made, Git's own folders, and a repository that no git command can be told about."""
+    here = os.path.realpath(directory)
+    while not (repository and here == repository.top) and here != os.path.dirname(here):
+        if _is_git_folder(here):
+            message = f"{here} is a bare repository or Git's own folder, which has no files to keep notes among."
+            raise GitmemError(
+                "bare", message, "Run gitmem init in a work tree: git clone or git worktree add makes one."
+            )
+        here = os.path.dirname(here)
+    if repository and git.version(environment=environment) is None:
+        raise GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.")
+
+
+def _is_git_folder(path: str) -> bool:
+    return os.path.isfile(os.path.join(path, "HEAD")) and all(
+        os.path.isdir(os.path.join(path, name)) for name in ("objects", "refs")
+    )
 
 
 def _root(directory: str, repository: git.Repository | None, environment: Mapping[str, str]) -> str:
@@ -65,20 +101,26 @@ def _files(folder: str, preset: str | None) -> dict[str, str]:
         return FILES
     text = configuration.preset_text(preset)
     path = os.path.join(folder, CONFIG)
-    if os.path.lexists(path) and disk.read(path).decode("utf-8", "replace") != text:
+    if os.path.lexists(path) and _read(path) != text.encode():
         message = f"{FOLDER}/{CONFIG} is there already and is not the preset {preset!r}."
         raise GitmemError("config-exists", message, "gitmem vocabulary add and rename change it word by word.")
     return {**FILES, CONFIG: text}
 
 
-def _make(folder: str, root: str) -> None:
+def _read(path: str) -> bytes | None:
+    try:
+        return disk.read(path)
+    except OSError:  # a link or a folder: something else than the preset
+        return None
+
+
+def _make(folder: str) -> None:
     if os.path.islink(folder):
         raise GitmemError("symbolic-link", f"{folder} is a symbolic link.", f"Make {FOLDER}/ a real folder.")
     try:
         os.makedirs(folder, exist_ok=True)
     except FileExistsError as error:
-        raise GitmemError(
-            "not-a-folder", f"{folder} is a file.", "Move it away, then run gitmem init again."
-        ) from error
+        hint = "Move it away, then run gitmem init again."
+        raise GitmemError("not-a-folder", f"{folder} is a file.", hint) from error
     except OSError as error:
-        raise disk.refused(error, f"{root}/{FOLDER}") from error
+        raise disk.refused(error, folder) from error

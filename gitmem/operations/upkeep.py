@@ -1,4 +1,4 @@
-"""Upkeep: a memory made, checked and mended, its words changed, its state told."""
+"""Upkeep: a memory checked, and mended where that is safe."""
 
 import difflib
 import os
@@ -8,14 +8,18 @@ from typing import Any, NamedTuple
 from gitmem.errors import GitmemError, Problem
 from gitmem.knowledge import check as checks
 from gitmem.knowledge import graph as graphs
-from gitmem.knowledge.check import Text
+from gitmem.knowledge.check import Text, is_readable
+from gitmem.knowledge.graph import Graph
 from gitmem.notes import store as notes
 from gitmem.notes.entry import read
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry
+from gitmem.notes.note import Entry, Note
+from gitmem.notes.prose import mentions
+from gitmem.notes.source import decode
 from gitmem.notes.vocabulary import verbs_with
+from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Memory, shown_path
-from gitmem.operations.write import guard_tracked, rewritten
+from gitmem.operations.write import RETIRED, guard_tracked
 from gitmem.storage import disk, git
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -36,9 +40,10 @@ def check(memory: Memory) -> Reply:
     """Returns every problem of the memory, with paths relative to the Git top level, and how many notes were checked."""
     scan = disk.scan(memory.store.folder)
     texts = list(_texts(memory, scan))
-    found = [*memory.config.problems, *_shown(memory, checks.check(texts, scan.strays, memory.config))]
-    found += _shown(memory, _unread(scan, texts))
-    return {"problems": [problem._asdict() for problem in found], "checked": len(texts)}
+    found = [*checks.check(texts, scan.strays, memory.config), *_unread(scan, texts)]
+    config = [problem._replace(path=problem.path.partition("/")[2]) for problem in memory.config.problems]
+    shown = [problem._replace(path=shown_path(memory, problem.path)) for problem in (*config, *found)]
+    return {"problems": [problem._asdict() for problem in shown], "checked": len(texts)}
 
 
 def _texts(memory: Memory, scan: disk.Scan) -> Iterator[Text]:
@@ -46,23 +51,18 @@ def _texts(memory: Memory, scan: disk.Scan) -> Iterator[Text]:
         path = row.partition("\0")[0]
         try:
             data = notes.raw(memory.store, path)
-        except GitmemError:
+        except GitmemError:  # told by _unread
             continue
-        yield Text(read(path, data, verbs=memory.store.verbs), data.decode("utf-8", "replace"))
+        yield Text(read(path, data, verbs=memory.store.verbs), decode(data, path)[0])
 
 
 def _unread(scan: disk.Scan, texts: Sequence[Text]) -> Iterator[Problem]:
-    for prefix in scan.unreadable:
-        yield Problem(prefix or ".", None, "unreadable", "error", "The folder cannot be read.", "Mend its permissions.")
     known = {text.entry.path for text in texts}
-    for row in scan.rows:
-        path = row.partition("\0")[0]
-        if path not in known:
-            yield Problem(path, None, "unreadable", "error", "The file cannot be read.", "Mend its permissions.")
-
-
-def _shown(memory: Memory, problems: Sequence[Problem] | Iterator[Problem]) -> list[Problem]:
-    return [problem._replace(path=shown_path(memory, problem.path)) for problem in problems]
+    unread = [("folder", prefix.rstrip("/")) for prefix in scan.unreadable]
+    unread += [("file", path) for path in (row.partition("\0")[0] for row in scan.rows) if path not in known]
+    for kind, path in unread:
+        hint = f"Give yourself the right to read it: chmod u+r{'wx' if kind == 'folder' else 'w'} PATH"
+        yield Problem(path, None, "unreadable", "error", f"The {kind} cannot be read.", hint)
 
 
 def fix(memory: Memory, *, dry_run: bool = False) -> Reply:
@@ -72,19 +72,11 @@ def fix(memory: Memory, *, dry_run: bool = False) -> Reply:
     """
     with notes.lock(memory.store):
         mendings = _mendings(memory)
-        guard_tracked(memory, [mending.path for mending in mendings] if not dry_run else [])
-        for mending in mendings if not dry_run else ():
-            _mend(memory, mending)
-    fixed = [
-        {
-            "path": shown_path(memory, mending.path),
-            "code": mending.code,
-            "message": mending.message,
-            "diff": _diff(memory, mending),
-        }
-        for mending in mendings
-    ]
-    return check(memory) | {"fixed": fixed, "dry_run": dry_run}
+        if not dry_run:
+            guard_tracked(memory, [mending.path for mending in mendings])
+            for mending in mendings:
+                _mend(memory, mending)
+    return check(memory) | {"fixed": [_fixed(memory, mending) for mending in mendings], "dry_run": dry_run}
 
 
 def _mend(memory: Memory, mending: Mending) -> None:
@@ -94,66 +86,13 @@ def _mend(memory: Memory, mending: Mending) -> None:
         disk.move(memory.store.folder, mending.path, mending.new_path)
 
 
-def _mendings(memory: Memory) -> list[Mending]:
-    """Returns one mending a file; what concerns a second thing in a file is left to the next run."""
-    texts = list(_texts(memory, disk.scan(memory.store.folder)))
-    sound = [text.entry for text in texts if not any(each.severity == "error" for each in text.entry.problems)]
-    graph = graphs.build([text.entry for text in texts])
-    found = [
-        *_alias_mendings(memory, sound, graph),
-        *_stamp_mendings(memory, sound, graph),
-        *_folder_mendings(memory, sound),
-    ]
-    return list({mending.path: mending for mending in reversed(found)}.values())[::-1]
-
-
-def _folder_mendings(memory: Memory, entries: Sequence[Entry]) -> Iterator[Mending]:
-    for entry in entries:
-        folder = entry.path.rpartition("/")[0]
-        path = f"{entry.note.type}/{entry.name}.md"
-        declared = entry.note.type in memory.config.vocabulary.types
-        if declared and folder != entry.note.type and not os.path.lexists(os.path.join(memory.store.folder, path)):
-            data = notes.raw(memory.store, entry.path)
-            message = f"Moved to {entry.note.type}/, its type's folder."
-            yield Mending(entry.path, path, data, data, "wrong-folder", message)
-
-
-def _stamp_mendings(memory: Memory, entries: Sequence[Entry], graph: graphs.Graph) -> Iterator[Mending]:
-    replaced = graphs.replacements(graph, verbs_with(memory.config.vocabulary, "supersession"))
-    ringed = {entry.path for ring in graphs.cycles(replaced) for entry in ring}
-    for entry in entries:
-        if entry.path in replaced and entry.path not in ringed and entry.note.status not in ("superseded", "archived"):
-            message = f"Stamped superseded: {replaced[entry.path].source.name} replaces it."
-            yield _rewriting(
-                memory, entry, entry._replace(note=entry.note._replace(status="superseded")), "stamp", message
-            )
-
-
-def _alias_mendings(memory: Memory, entries: Sequence[Entry], graph: graphs.Graph) -> Iterator[Mending]:
-    """Yields the old names of files that Git saw move, as aliases, so that links to them hold."""
-    by_path = {shown_path(memory, entry.path): entry for entry in entries}
-    for old, new in _moves(memory, graph):
-        entry, name = by_path.get(new), notes.stem(old)
-        if entry and graphs.resolve(graph, name) is None and old.endswith(".md") and fold(name) != fold(entry.name):
-            note = entry.note._replace(aliases=(*entry.note.aliases, name))
-            message = f"Took the alias {name}: the file was moved from {old}."
-            yield _rewriting(memory, entry, entry._replace(note=note), "alias", message)
-
-
-def _moves(memory: Memory, graph: graphs.Graph) -> list[tuple[str, str]]:
-    """Returns the moves that the index holds, and those of history where a link dangles."""
-    if memory.repository is None:
-        return []
-    top, folder = memory.repository.top, shown_path(memory, "")
-    moves = git.renamed(top, folder, environment=memory.environment)
-    if any(edge.target is None for edges in graph.out.values() for edge in edges):
-        moves += git.past_renames(top, folder, environment=memory.environment)
-    return moves
-
-
-def _rewriting(memory: Memory, old: Entry, new: Entry, code: str, message: str) -> Mending:
-    data = notes.raw(memory.store, old.path)
-    return Mending(old.path, old.path, data, rewritten(memory, data, old.note, new.note), code, message)
+def _fixed(memory: Memory, mending: Mending) -> Reply:
+    return {
+        "path": shown_path(memory, mending.path),
+        "code": mending.code,
+        "message": mending.message,
+        "diff": _diff(memory, mending),
+    }
 
 
 def _diff(memory: Memory, mending: Mending) -> str:
@@ -162,3 +101,100 @@ def _diff(memory: Memory, mending: Mending) -> str:
         return f"rename from {old}\nrename to {new}\n"
     before, after = (data.decode("utf-8", "replace").splitlines(True) for data in (mending.data, mending.new_data))
     return "".join(difflib.unified_diff(before, after, fromfile=f"a/{old}", tofile=f"b/{new}", n=2))
+
+
+def _mendings(memory: Memory) -> list[Mending]:
+    """Returns all that is to be done, in order: of one file first its aliases, then its stamp, then its place."""
+    entries = [text.entry for text in _texts(memory, disk.scan(memory.store.folder))]
+    graph = graphs.build(entries)
+    aliases, replaced = _lost_names(memory, graph), _replaced(memory, graph)
+    found: list[Mending] = []
+    for entry in filter(is_readable, entries):
+        if entry.path in aliases or entry.path in replaced:
+            found += _rewritings(memory, entry, aliases.get(entry.path, []), replaced.get(entry.path))
+    mended = {mending.path: mending.new_data for mending in found}
+    return found + [_moving(memory, entry, path, mended.get(entry.path)) for entry, path in _misplaced(memory, entries)]
+
+
+def _rewritings(memory: Memory, entry: Entry, aliases: list[str], by: str | None) -> Iterator[Mending]:
+    """Yields the changes to one file, each starting where the one before ended; one that cannot be made is left out."""
+    data = notes.raw(memory.store, entry.path)
+    changes = [("alias", f"Took the alias {alias}, the name it had before.", alias) for alias in aliases]
+    changes += [("stamp", f"Stamped superseded: {by} replaces it.", "")] if by else []
+    for code, message, alias in changes:
+        note = entry.note._replace(aliases=(*entry.note.aliases, alias)) if alias else _stamped(entry.note)
+        try:
+            new = rewritten(entry, data, note, memory.store.verbs)
+        except GitmemError:  # a layout that only a hand can edit: the problem stays in what check finds
+            continue
+        yield Mending(entry.path, entry.path, data, new, code, message)
+        entry, data = read(entry.path, new, verbs=memory.store.verbs), new
+
+
+def _stamped(note: Note) -> Note:
+    return note._replace(status="superseded")
+
+
+def _moving(memory: Memory, entry: Entry, path: str, data: bytes | None) -> Mending:
+    data = notes.raw(memory.store, entry.path) if data is None else data
+    return Mending(
+        entry.path, path, data, data, "wrong-folder", f"Moved to {entry.note.type}/, the folder of its type."
+    )
+
+
+def _misplaced(memory: Memory, entries: Sequence[Entry]) -> Iterator[tuple[Entry, str]]:
+    """Yields the notes that do not lie in their type's folder, with the place where they can go."""
+    taken: set[str] = set()
+    for entry in entries:
+        folder, _, file = entry.path.rpartition("/")
+        path = f"{entry.note.type}/{file}"
+        if not is_readable(entry) or entry.note.type not in memory.config.vocabulary.types or folder == entry.note.type:
+            continue
+        if fold(path) not in taken and not os.path.lexists(os.path.join(memory.store.folder, path)):
+            taken.add(fold(path))
+            yield entry, path
+
+
+def _replaced(memory: Memory, graph: Graph) -> dict[str, str]:
+    """Returns, by path, the name of what replaces each note that is not stamped; rings are left alone."""
+    verbs = verbs_with(memory.config.vocabulary, "supersession")
+    ringed = {entry.path for ring in graphs.cycles(graph, verbs) for entry in ring}
+    edges = graphs.replacements(graph, verbs)
+    status = {entry.path: entry.note.status for entry in graph.entries}
+    return {
+        path: edge.source.name for path, edge in edges.items() if path not in ringed and status[path] not in RETIRED
+    }
+
+
+def _lost_names(memory: Memory, graph: Graph) -> dict[str, list[str]]:
+    """Returns, by path, the names that files had before Git saw them move and that no note has now."""
+    by_path = {shown_path(memory, entry.path): entry for entry in graph.entries}
+    lost: dict[str, list[str]] = {}
+    given: set[str] = set()
+    for old, new in _moves(memory, graph):
+        entry, name = by_path.get(new), notes.stem(old)
+        if entry and old.endswith(".md") and fold(name) not in given and graphs.resolve(graph, name) is None:
+            given.add(fold(name))
+            lost.setdefault(entry.path, []).append(name)
+    return lost
+
+
+def _moves(memory: Memory, graph: Graph) -> Iterator[tuple[str, str]]:
+    """Yields (old, now) of the moves that the index holds, and of those of history whose old name is still asked for."""
+    if memory.repository is None or git.version(environment=memory.environment) is None:
+        return
+    top, folder = memory.repository.top, shown_path(memory, "")
+    staged = dict(git.renamed(top, folder, environment=memory.environment))
+    yield from staged.items()
+    wanted = _dangling(graph)
+    places = dict(staged)
+    for old, new in git.past_renames(top, folder, environment=memory.environment) if wanted else ():
+        places[old] = places.get(new, new)
+        if fold(notes.stem(old)) in wanted:
+            yield old, places[old]
+
+
+def _dangling(graph: Graph) -> set[str]:
+    links = {edge.link.to for edges in graph.out.values() for edge in edges if edge.target is None}
+    words = links.union(*(mentions(entry.note.body) for entry in graph.entries))
+    return {fold(word) for word in words if graphs.resolve(graph, word) is None}

@@ -1,14 +1,18 @@
 """The vocabulary: shown, added to, and renamed through every note that uses it."""
 
 import os
+import re
 from typing import Any
 
 from gitmem.errors import GitmemError
+from gitmem.knowledge.check import is_readable
 from gitmem.notes import config as configuration
+from gitmem.notes import frontmatter
 from gitmem.notes import store as notes
+from gitmem.notes.entry import link_value, read
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, Note
-from gitmem.notes.vocabulary import STATUSES, WORKLIST_STATUSES
+from gitmem.notes.note import Entry
+from gitmem.notes.vocabulary import KINDS, STATUSES, WORKLIST_STATUSES, words_of
 from gitmem.operations.memory import CONFIG, Memory, shown_path
 from gitmem.operations.write import guard_tracked
 from gitmem.storage import disk
@@ -54,7 +58,8 @@ def vocabulary_rename(memory: Memory, old: str, new: str) -> Reply:
         text = configuration.rename(_text(memory), kind, old, new)
         old, new = fold(old.strip()), fold(new.strip())
         entries = [notes.load(memory.store, path) for path in disk.note_paths(memory.store.folder)]
-        using = [entry for entry in entries if _uses(entry.note, kind, old)]
+        using = [entry for entry in entries if _uses(entry, kind, old)]
+        _check_movable(memory, using, kind, old, new)
         guard_tracked(memory, [entry.path for entry in using])
         changed = [_migrate(memory, entry, kind, old, new) for entry in using]
         disk.save(memory.store.folder, CONFIG, text.encode())
@@ -62,41 +67,76 @@ def vocabulary_rename(memory: Memory, old: str, new: str) -> Reply:
 
 
 def _kind(memory: Memory, word: str) -> str:
-    declared = memory.config.vocabulary
-    tables: tuple[tuple[str, Any], ...] = (
-        ("type", declared.types),
-        ("verb", declared.verbs),
-        ("domain", declared.domains),
-    )
-    kinds = [kind for kind, table in tables if fold(word.strip()) in table]
-    if not kinds:
-        raise GitmemError(
-            "unknown-word", f"{word!r} is no declared type, verb or domain.", "gitmem vocabulary shows the words."
-        )
-    return kinds[0]
+    for kind in KINDS:
+        if fold(word.strip()) in map(fold, words_of(memory.config.vocabulary, kind)):
+            return kind
+    message = f"{word!r} is no declared type, verb or domain."
+    raise GitmemError("unknown-word", message, "gitmem vocabulary shows the words.")
 
 
-def _uses(note: Note, kind: str, word: str) -> bool:
+def _uses(entry: Entry, kind: str, word: str) -> bool:
     if kind == "verb":
-        return any(link.verb == word for link in note.links)
-    return (note.type if kind == "type" else note.domain) == word
+        return any(link.verb == word for link in entry.note.links)
+    return fold((entry.note.type if kind == "type" else entry.note.domain) or "") == word
+
+
+def _check_movable(memory: Memory, using: list[Entry], kind: str, old: str, new: str) -> None:
+    """Refuses, before anything is written, where a note could not be changed or its new place is taken."""
+    for entry in using:
+        path = _new_path(entry, kind, old, new)
+        if not is_readable(entry):
+            message = f"{shown_path(memory, entry.path)} uses {old} and has errors, so it cannot be changed."
+            raise GitmemError("unparsable", message, "Mend it first: gitmem check says what is wrong.")
+        if path != entry.path and os.path.lexists(os.path.join(memory.store.folder, path)):
+            message = f"{shown_path(memory, path)} is in the way of {shown_path(memory, entry.path)}."
+            raise GitmemError("name-taken", message, f"Rename one first: gitmem rename {entry.path} NEW-NAME")
+
+
+def _new_path(entry: Entry, kind: str, old: str, new: str) -> str:
+    """Returns where a note lies after the rename: with its type's folder, where it lies in that."""
+    folder, slash, rest = entry.path.partition("/")
+    return f"{new}/{rest}" if kind == "type" and slash and folder == old else entry.path
 
 
 def _migrate(memory: Memory, entry: Entry, kind: str, old: str, new: str) -> str:
-    from gitmem.notes import frontmatter
-    from gitmem.notes.entry import link_value
-
+    """Changes one note and returns its path; moved first, so that it still uses the old word until it is done."""
+    path = _new_path(entry, kind, old, new)
     data = notes.raw(memory.store, entry.path)
-    if kind == "verb":
-        claims = [link._replace(verb=new) for link in entry.note.links if link.verb == old]
-        data = frontmatter.rewrite(data, {new: link_value(claims)}, removed=[old])
-    elif kind == "domain":
-        data = frontmatter.rewrite(data, {"domain": new})
-    else:
-        data = frontmatter.rewrite(data, {"type": new})
-    notes.save(memory.store, entry.path, data)
-    path = f"{new}/{entry.name}.md"
-    if kind == "type" and entry.path == f"{old}/{entry.name}.md":
+    new_data = _with_verb(memory, data, old, new) if kind == "verb" else _with_word(data, kind, new)
+    if path != entry.path:
         disk.move(memory.store.folder, entry.path, path)
-        return shown_path(memory, path)
-    return shown_path(memory, entry.path)
+    if new_data != data:
+        notes.save(memory.store, path, new_data)
+    return shown_path(memory, path)
+
+
+def _with_word(data: bytes, kind: str, new: str) -> bytes:
+    """Returns a file whose field says the new word; one that leaves its type to the folder stays as it is."""
+    if kind in frontmatter.parse(data, "").fields:
+        return frontmatter.rewrite(data, {kind: new})
+    return data
+
+
+def _with_verb(memory: Memory, data: bytes, old: str, new: str) -> bytes:
+    """Returns a file whose field has the new verb's name, its claims and comments as they were.
+
+    Where the field of the new name is there already, or is not written as a line of its own, the claims are written anew.
+    """
+    document = frontmatter.parse(data, "")
+    if new not in document.fields:
+        renamed = _with_key(data, document.lines[old], old, new)
+        fields = {new if key == old else key: value for key, value in document.fields.items()}
+        if frontmatter.parse(renamed, "").fields == fields:
+            return renamed
+    links = read("", data, verbs=(*memory.store.verbs, new)).note.links
+    claims = {fold(link.to): link for link in links if link.verb in (new, old)}
+    return frontmatter.rewrite(data, {new: link_value(list(claims.values()))}, removed=[old])
+
+
+def _with_key(data: bytes, line: int, old: str, new: str) -> bytes:
+    lines = re.findall(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", data)
+    pattern = rb"^(\xef\xbb\xbf)?([ \t]*[\"']?)" + re.escape(old.encode()) + rb"([\"']?[ \t]*:)"
+    lines[line - 1] = re.sub(
+        pattern, lambda match: (match[1] or b"") + match[2] + new.encode() + match[3], lines[line - 1]
+    )
+    return b"".join(lines)

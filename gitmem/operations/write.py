@@ -8,8 +8,9 @@ from gitmem.errors import GitmemError, Problem
 from gitmem.notes import secrets
 from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
+from gitmem.notes.entry import read, render
 from gitmem.notes.name import check_new_name, fold, name_for
-from gitmem.notes.note import Entry, Link, Note, read, render
+from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.source import decode
 from gitmem.notes.store import Titles
 from gitmem.operations import draft as drafts
@@ -132,9 +133,7 @@ def _plan_new(finder: Finder, draft: Draft, note: Note) -> _Plan:
     _check_aliases(finder, note, (), name)
     links = drafts.parsed_links(draft.links or (), memory.config)
     note = note._replace(links=tuple(checked_links(finder, links, name)))
-    plan = _Plan(
-        f"{note.type}/{name}.md", render(note, verbs=memory.store.verbs), stamps(finder, None, note.links, ())
-    )
+    plan = _Plan(f"{note.type}/{name}.md", render(note, verbs=memory.store.verbs), stamps(finder, None, note.links, ()))
     _check_sound(read(plan.path, plan.data, verbs=memory.store.verbs), ())
     return plan
 

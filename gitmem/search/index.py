@@ -1,5 +1,6 @@
 """The full-text index: a tantivy folder that is never changed once it is current, or the same in memory."""
 
+import json
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from tantivy import Query, Searcher
 
 # Changes with every change of the fields below or of what is put into them.
-SCHEMA = 1
+SCHEMA = 2
 HEAP = 15_000_000
 BULK_HEAP = 60_000_000
 BULK = 500
@@ -150,12 +151,20 @@ def load(folder: str) -> "Index":
     return Index(index.searcher(), index.schema)
 
 
+def dead(folder: str) -> int:
+    """Returns how many notes that are there no more still take room in an index."""
+    with open(os.path.join(folder, "meta.json"), encoding="utf-8") as file:
+        segments = json.load(file)["segments"]
+    return sum(segment["deletes"]["num_deleted_docs"] for segment in segments if segment["deletes"])
+
+
 class Index:
     """A snapshot of notes that can be asked."""
 
     def __init__(self, searcher: "Searcher", schema: tantivy.Schema) -> None:
         self.searcher = searcher
         self.schema = schema
+        self._known: dict[tuple[int, int], Stored] = {}
 
     def matching(self, terms: Sequence[str], wanted: Wanted, limit: int) -> list[Stored]:
         """Returns notes that hold any of the terms and pass the filters, likeliest first."""
@@ -194,14 +203,17 @@ class Index:
 
     def _stored(self, query: "Query", limit: int) -> list[Stored]:
         found = self.searcher.search(query, limit=max(1, limit), count=False)
-        return [self._read(address) for _, address in found.hits]
+        return [self._known.get((at.segment_ord, at.doc)) or self._read(at) for _, at in found.hits]
 
     def _read(self, address: tantivy.DocAddress) -> Stored:
+        """Returns one note, and keeps it: a snapshot never changes."""
         document = self.searcher.doc(address)
         fields: dict[str, Any] = document.to_dict()  # Any: tantivy's own signature
-        return Stored(
+        stored = Stored(
             fields["path"][0], tuple(fields.get("alias", ())), bytes(fields["bag"][0]), bytes(fields["note"][0])
         )
+        self._known[address.segment_ord, address.doc] = stored
+        return stored
 
     def _count(self, query: "Query") -> int:
         return int(self.searcher.search(query, limit=1, count=True).count)  # type: ignore[attr-defined]  # not in its stub

@@ -8,15 +8,15 @@ from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
 from gitmem.search import bm25
-from gitmem.search.document import Maker, restored, targets
+from gitmem.search.document import Maker, targets
 from gitmem.search.embed import SCALE
 from gitmem.search.index import Stored, bag_read
 from gitmem.search.query import Wanted, is_filtered
 from gitmem.search.view import View
 
 # Candidates by words and by vector; the sets' figures do not move above these.
-BY_WORDS = 200
-BY_VECTOR = 100
+BY_WORDS = 100
+BY_VECTOR = 50
 # Filters that let through no more notes than this are answered from all of those notes.
 FEW = 400
 DAY = 86_400
@@ -65,7 +65,7 @@ def find(view: View, maker: Maker, query: str, wanted: Wanted, *, limit: int, no
     pool = _pool(view, maker, terms, vector, wanted, limit)
     candidates = _weighed(view, pool, terms, statistics, vector)
     verdict = judge(candidates, rarity)
-    hits = _adjusted(candidates, now=now, limit=limit)[:limit] if verdict != "none" else []
+    hits = _adjusted(view, candidates, now=now, limit=limit)[:limit] if verdict != "none" else []
     return Answer(verdict, hits, rarity)
 
 
@@ -113,7 +113,7 @@ def superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[s
     """Returns, for each of these notes that another replaces, its path and the newer note's name."""
     paths = {item.path for item in items}
     words = {word for item in items for word in (key_of(item.path), *item.aliases)}
-    claims = sorted((restored(item.note) for item in view.having("supersedes", sorted(words))), key=_by_path)
+    claims = sorted(map(view.entry, view.having("supersedes", view.claimed(words))), key=_by_path)
     pairs = [(target, entry) for entry in claims for target in targets(entry.note, supersession) if target in words]
     owners = _owners(view, sorted({target for target, _ in pairs}))
     return {
@@ -149,14 +149,14 @@ def _weighed(
     ]
 
 
-def _adjusted(candidates: list[Candidate], *, now: int, limit: int) -> list[Hit]:
+def _adjusted(view: View, candidates: list[Candidate], *, now: int, limit: int) -> list[Hit]:
     """Returns the best candidates with their scores adjusted, slightly, by age and by links among them."""
     fused = bm25.fuse(
         {each.item.path: sum(each.words.values()) for each in candidates},
         {each.item.path: each.cosine for each in candidates},
     )
     ordered = sorted(candidates, key=lambda each: (-fused[each.item.path], each.item.path))
-    best = [(each, restored(each.item.note)) for each in ordered[: 4 * limit]]
+    best = [(each, view.entry(each.item)) for each in ordered[: 4 * limit]]
     linked = _linked([entry for _, entry in best])
     hits = [_hit(each, entry, fused[entry.path], linked.get(fold(entry.name), 0), now) for each, entry in best]
     return sorted(hits, key=lambda hit: (-hit.score, hit.entry.name, hit.entry.path))

@@ -57,9 +57,12 @@ def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> 
     before, here = old.rows.digests(), files.digests()
     gone = {path for path in before.keys() - here.keys() if not _unread(path, files)}
     changed = [path for path, digest in here.items() if before.get(path) != digest]
-    documents = _documents(where, maker, changed)
     shadow = frozenset(gone.union(path for path in changed if path in before))
-    if len(changed) + len(gone) > OVERLAID and where.cache:
+    many = len(changed) + len(gone) > OVERLAID
+    if many and where.cache and not files.unread and not files.unreadable and snapshots.is_worn(old, shadow):
+        return _from_nothing(where, maker, files)
+    documents = _documents(where, maker, changed)
+    if many and where.cache:
         snapshot = snapshots.extend(where.cache, maker.fingerprint, old, documents, shadow)
         if snapshot:
             return View(snapshot, (), frozenset(), files, maker.fingerprint)

@@ -3,7 +3,7 @@
 import json
 import mmap
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from gitmem.errors import GitmemError
@@ -21,7 +21,7 @@ class Rows(NamedTuple):
     """The notes of a snapshot in the order of its vectors: live ones first, each part by path.
 
     live: how many rows are live; total: the sum of their lengths. The columns of digests and lengths are decoded only
-    when something changed.
+    when something changed. claimed: folded names that notes replace, and perhaps some that notes replaced once.
     """
 
     tree: str
@@ -30,6 +30,7 @@ class Rows(NamedTuple):
     paths: list[str]
     packed_digests: bytes
     packed_lengths: bytes
+    claimed: frozenset[str]
 
     def digests(self) -> dict[str, str]:
         """Returns the digest of each path, by path."""
@@ -109,6 +110,15 @@ def extend(
     return _publish(cache, fingerprint, old, documents, gone)
 
 
+def is_worn(snapshot: Snapshot, gone: Collection[str]) -> bool:
+    """Returns whether more of an index would be dead than alive without the paths in `gone`: such a one never shrinks."""
+    try:
+        dead = full_text.dead(os.path.join(snapshot.folder, "index"))
+    except (OSError, ValueError):
+        return True
+    return dead + len(gone) > len(snapshot.rows.paths) - len(gone)
+
+
 def _publish(
     cache: str, fingerprint: str, old: Snapshot | None, documents: Sequence[Document], gone: frozenset[str]
 ) -> Snapshot | None:
@@ -175,8 +185,9 @@ def _write(folder: str, old: Snapshot | None, documents: Sequence[Document], gon
         full_text.build(os.path.join(folder, "index"), records)
     rows = sorted([*_kept(old, gone), *map(_row, documents)])
     vectors = [row[4] for row in rows]
+    claimed = {name for record in records for name in record.supersedes}.union(old.rows.claimed if old else ())
     _save(os.path.join(folder, "vectors"), pack(vectors))
-    _save(os.path.join(folder, "rows"), _rows_blob(rows))
+    _save(os.path.join(folder, "rows"), _rows_blob(rows, claimed))
 
 
 _Row = tuple[bool, str, str, int, bytes]
@@ -207,7 +218,7 @@ def tree_of(digests: dict[str, str]) -> str:
     return side.tree_of(paths, [digests[path] for path in paths])
 
 
-def _rows_blob(rows: list[_Row]) -> bytes:
+def _rows_blob(rows: list[_Row], claimed: Collection[str]) -> bytes:
     live = sum(not row[0] for row in rows)
     total = sum(row[3] for row in rows if not row[0])
     head = json.dumps([tree_of({row[1]: row[2] for row in rows}), live, total])
@@ -215,13 +226,14 @@ def _rows_blob(rows: list[_Row]) -> bytes:
         side.blob(row[1] for row in rows),
         side.blob(row[2] for row in rows),
         side.blob(str(row[3]) for row in rows),
+        side.blob(sorted(claimed)),
     )
     return side.seal(head.encode(), *columns)
 
 
 def _read_rows(data: bytes) -> Rows:
-    parts = side.unseal(data, 4)
+    parts = side.unseal(data, 5)
     if parts is None:
         raise ValueError("not a whole rows file")
     tree, live, total = json.loads(parts[0])
-    return Rows(tree, live, total, side.lines(parts[1]), parts[2], parts[3])
+    return Rows(tree, live, total, side.lines(parts[1]), parts[2], parts[3], frozenset(side.lines(parts[4])))

@@ -33,6 +33,7 @@ class View:
         self._indexes: list[Index] = ([base.full_text] if base else []) + (
             [in_memory([d.record for d in over])] if over else []
         )
+        self._entries: dict[str, Entry] = {}
         self._rows = [*(base.rows.paths if base else ()), *(document.record.path for document in over)]
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
 
@@ -91,6 +92,18 @@ class View:
         """Returns at least how many notes pass the filters: those that changed since may count twice."""
         return sum(index.count_passing(wanted) for index in self._indexes)
 
+    def claimed(self, words: Collection[str]) -> list[str]:
+        """Returns those folded names, of some, that notes may replace; `having` tells which do."""
+        names = {name for document in self._over for name in document.record.supersedes}
+        return sorted(word for word in words if word in names or (self._base and word in self._base.rows.claimed))
+
+    def entry(self, item: Stored) -> Entry:
+        """Returns the note of an item, decoded once."""
+        known = self._entries.get(item.path)
+        if known is None:
+            known = self._entries[item.path] = restored(item.note)
+        return known
+
     def having(self, field: str, words: Sequence[str], wanted: Wanted | None = None) -> list[Stored]:
         """Returns the notes with one of the words in a field (path, key, alias, to, supersedes, contradicts) that pass."""
         return [item for index in self._indexes for item in self._kept(index, index.having(field, words, wanted))]
@@ -98,7 +111,7 @@ class View:
     def everything(self) -> list[Entry]:
         """Returns every note, by path."""
         found = [item for index in self._indexes for item in self._kept(index, index.everything())]
-        return sorted((restored(item.note) for item in found), key=lambda entry: entry.path)
+        return sorted(map(self.entry, found), key=lambda entry: entry.path)
 
     def _more(self, index: Index, limit: int) -> int:
         return limit + len(self._shadow) if self._is_base(index) else limit

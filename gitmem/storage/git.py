@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from errno import ENOEXEC
 from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 
+PATHSPECS = ("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS")
 # `git rev-parse --local-env-vars` and the pathspec variables: they would point git at another repository.
 LOCATING = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -21,10 +23,7 @@ LOCATING = (
     "GIT_REPLACE_REF_BASE",
     "GIT_SHALLOW_FILE",
     "GIT_WORK_TREE",
-    "GIT_LITERAL_PATHSPECS",
-    "GIT_GLOB_PATHSPECS",
-    "GIT_NOGLOB_PATHSPECS",
-    "GIT_ICASE_PATHSPECS",
+    *PATHSPECS,
 )
 # No prompt, no pager, and no index refresh written by commands that only look.
 QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "LC_ALL": "C"}
@@ -48,6 +47,10 @@ class Repository(NamedTuple):
     top: str
     git_dir: str
     common_dir: str
+
+
+class HookEnvironment(dict[str, str]):
+    """The environment that git gave a hook: the variables that locate the repository and the index are meant."""
 
 
 class Output(NamedTuple):
@@ -103,8 +106,12 @@ def operation(repository: Repository) -> str | None:
 
 
 def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Returns an environment in which git finds the repository by directory alone and never prompts."""
-    kept = {key: value for key, value in environment.items() if key not in LOCATING}
+    """Returns an environment in which git finds the repository by directory alone and never prompts.
+
+    In that of a hook it goes on finding what git told the hook: a commit of some paths has an index of its own.
+    """
+    scrubbed = PATHSPECS if isinstance(environment, HookEnvironment) else LOCATING
+    kept = {key: value for key, value in environment.items() if key not in scrubbed}
     return kept | QUIET
 
 
@@ -239,3 +246,37 @@ def version(*, environment: Mapping[str, str]) -> str | None:
     """Returns git's own version, such as 2.39.5, or None without git."""
     out = ask(os.curdir, ["version"], environment=environment)
     return out.decode().removeprefix("git version ").strip() if out else None
+
+
+def run_hook(
+    top: str, path: str, arguments: Sequence[str], *, environment: Mapping[str, str], index: str
+) -> tuple[int, bytes]:
+    """Returns the exit status of a repository's own hook, run as `git commit` runs it, and what it printed.
+
+    It may take as long as it likes. What it prints goes through a file, since a daemon that it leaves behind would
+    hold a pipe open.
+    """
+    import subprocess
+    import tempfile
+
+    kept = {key: value for key, value in environment.items() if key not in LOCATING}
+    variables = kept | {"GIT_INDEX_FILE": index, "GIT_EDITOR": ":", "GIT_PREFIX": ""}
+    with tempfile.TemporaryFile() as printed:
+        for command in ([path, *arguments], ["/bin/sh", path, *arguments]):
+            try:
+                done = subprocess.run(
+                    command,
+                    cwd=top,
+                    env=variables,
+                    check=False,
+                    stdin=subprocess.DEVNULL,
+                    stdout=printed,
+                    stderr=printed,
+                )
+            except OSError as error:
+                if error.errno == ENOEXEC:  # a script that does not name its interpreter: git falls back to sh, too
+                    continue
+                return 127, f"{path}: {error.strerror}".encode()
+            printed.seek(0)
+            return done.returncode, printed.read()
+    return 127, b""

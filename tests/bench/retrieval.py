@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gitmem.notes import config
 from gitmem.notes.entry import read, render
@@ -20,7 +20,6 @@ from gitmem.search.view import View
 
 LIMIT = 10
 TITLE_WORDS = 8
-# A document has no fields; every arm sees the same title, and the same note without it in nothing.
 TITLES = f"title = the document's first {TITLE_WORDS} words, in every arm; no summary, no tags, no dates, no links"
 # Reference nDCG@10 and recall@5 on half 1 (README of the sets); "found" is the fused column.
 REFERENCES = {
@@ -80,7 +79,7 @@ class Store:
         view, maker = self._view, self._maker
         terms, vector = maker.tokenizer.query_terms(text), maker.model.vector(text)
         candidates, rarity = _candidates(view, maker, terms, vector)
-        hits = rank._adjusted(candidates, now=self._now, limit=LIMIT)[:LIMIT]
+        hits = rank._adjusted(view, candidates, now=self._now, limit=LIMIT)[:LIMIT]
         words = sorted((-sum(each.words.values()), each.item.path) for each in candidates if each.words)
         near = view.nearest(vector, LIMIT, inert=False)
         return Asked(
@@ -133,7 +132,7 @@ def _read(folder: str) -> Set:
     return Set(os.path.basename(folder), documents, questions, answers)
 
 
-def _rows(folder: str, name: str) -> Iterator[dict[str, str]]:
+def _rows(folder: str, name: str) -> Iterator[dict[str, Any]]:  # Any: of text, half is a number
     with open(os.path.join(folder, name), encoding="utf-8") as file:
         yield from map(json.loads, file)
 
@@ -211,9 +210,7 @@ def _figures_line(name: str, half: str, arm: str, count: str, figures: Sequence[
 def _shares(name: str, of: str, questions: Sequence[Question], asked: Sequence[Asked]) -> Iterator[str]:
     """Yields a line for each half: the share of every verdict."""
     for half in (0, 1):
-        counts = Counter(
-            row.verdict for question, row in zip(questions, asked, strict=True) if question.half == half
-        )
+        counts = Counter(row.verdict for question, row in zip(questions, asked, strict=True) if question.half == half)
         total = counts.total()
         shares = "".join(f"{counts[word] / total:>9.1%}" for word in VERDICTS)
         yield f"{name:<16}{of:<16}{half:>4}{total:>7}{shares}"

@@ -1,0 +1,94 @@
+"""Git's hooks: put there and taken away by a person, and answered when Git calls."""
+
+import os
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+from gitmem.errors import GitmemError
+from gitmem.faces import render
+from gitmem.faces.call import Call, Outcome, usage
+from gitmem.faces.render import View
+from gitmem.storage import failures, git
+
+REFUSED = 10  # says "this commit is refused" to the shim; 1, 2 and 3 are failures of ours, which refuse nothing
+PATIENCE = 0.25  # seconds a checkout waits for the index, which with the start of Python makes 300 ms
+UNTRUSTED = "gitmem: there is a memory here that nobody in this clone has vouched for; gitmem init marks it as yours.\n"
+GO_ON = "git commit --no-verify commits all the same.\n"
+
+
+def manage(call: Call) -> Outcome:
+    """Installs, uninstalls or shows the hooks and the merge driver."""
+    from gitmem.operations import hooks
+
+    actions = {"install": hooks.install, "uninstall": hooks.uninstall, "status": hooks.status}
+    result = actions[call.values["action"]](call.directory, environment=call.environment)
+    return Outcome(result, 0, lambda view: render.hooks(result, view))
+
+
+def answer(call: Call) -> Outcome:
+    """Answers one of Git's hooks; what goes wrong is written down, where `doctor` finds it."""
+    name, repository = call.values["hook"], git.find(call.directory)
+    if name not in ("pre-commit", "post-checkout", "post-merge", "post-rewrite"):
+        raise usage(f"{name} is no hook that gitmem answers.", "gitmem hooks status lists them.")
+    if repository:
+        sys.excepthook = _noting(repository, f"{_now(call.now)} {name}")
+    try:
+        return _pre_commit(call) if name == "pre-commit" else _refresh(call)
+    except GitmemError as error:
+        if repository:
+            failures.log(repository, f"{_now(call.now)} {name} {error.message}")
+        raise
+
+
+def _now(now: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+
+
+def _noting(repository: git.Repository, head: str) -> Any:  # the type of sys.excepthook
+    """Returns what a bug in a hook comes to: a line in the notebook, since nobody reads a hook's traceback."""
+
+    def note(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        while trace and trace.tb_next:
+            trace = trace.tb_next
+        where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
+        failures.log(repository, f"{head} {kind.__name__}: {error} ({where})")
+
+    return note
+
+
+def _pre_commit(call: Call) -> Outcome:
+    """Judges what is staged; in a clone that nobody trusts, no word of the notes is printed."""
+    from gitmem.operations.staged import check_staged
+
+    environment = git.HookEnvironment(call.environment)
+    result = check_staged(call.directory, environment=environment)
+    refused = any(problem["severity"] == "error" for problem in result["problems"])
+    status = REFUSED if refused else 0
+    if not result["problems"]:
+        return Outcome(result, 0, lambda view: "")
+    said = git.ask(call.directory, ["config", "--get", "gitmem.trusted"], environment=environment)
+    if said != b"true\n":
+        return Outcome(result, status, lambda view: UNTRUSTED)
+    return Outcome(result, status, lambda view: _verdict(result, refused, view))
+
+
+def _verdict(result: dict[str, Any], refused: bool, view: View) -> str:
+    head = (
+        "gitmem: this commit is stopped by what stands in its notes.\n" if refused else "gitmem: look at these notes.\n"
+    )
+    return head + render.check(result, view) + (GO_ON if refused else "")
+
+
+def _refresh(call: Call) -> Outcome:
+    """Refreshes the index for as long as a checkout may wait; what is not done then, the next read does."""
+    import faulthandler
+
+    from gitmem.operations.hooks import catch_up
+
+    with open(os.devnull, "w") as nowhere:
+        faulthandler.dump_traceback_later(PATIENCE, exit=True, file=nowhere)
+        catch_up(call.directory, list(call.values["revisions"]), environment=call.environment, now=call.now)
+        faulthandler.cancel_dump_traceback_later()
+    return Outcome({}, 0, lambda view: "")

@@ -1,0 +1,314 @@
+"""Checkpoints: where a piece of work stands, written down and committed together with pending memory."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gitmem.errors import GitmemError, near_miss
+from gitmem.notes import secrets
+from gitmem.notes import store as notes
+from gitmem.notes.entry import read, render
+from gitmem.notes.name import fold, name_for
+from gitmem.notes.note import Entry, Note
+from gitmem.notes.store import Names
+from gitmem.notes.value import Value
+from gitmem.notes.vocabulary import type_with
+from gitmem.operations import draft as drafts
+from gitmem.operations.draft import Author, Draft
+from gitmem.operations.memory import Memory, locate, shown_path
+from gitmem.operations.pending import Choice, Item, Left, Pending, ignored, pending
+from gitmem.storage import commit, disk, git, ledger, status
+from gitmem.storage.git import Repository
+from gitmem.storage.status import Status
+
+EVENTS = (
+    "accepted", "rejected", "decision", "superseded", "constraint", "blocker", "milestone", "verification", "handoff",
+)  # fmt: skip
+# Bytes of one changed file that count for the fingerprint; of a longer one its size does, too.
+FINGERPRINT_BYTES = 1 << 20
+FINGERPRINT_DIGITS = 12
+_STAMPED = re.compile(r"\d{8}T\d{6}Z-.+")
+_SAID = ("title", "body", "tags", "touches")
+
+Reply = dict[str, Any]  # Any: the JSON of design section 14
+
+
+class Said(NamedTuple):
+    """What a checkpoint says; events are `KIND=TEXT`, touches are kept as written."""
+
+    title: str
+    body: str | None = None
+    next_steps: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    touches: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    session: str | None = None
+
+
+class Asked(NamedTuple):
+    """What goes along and how: names to include, deletions, hooks, and the seconds Git's index may be locked by others."""
+
+    include: tuple[str, ...] = ()
+    allow_deletions: bool = False
+    verify: bool = True
+    wait: float = commit.WAIT
+
+
+class _Plan(NamedTuple):
+    """The checkpoint's note, pending memory, and the older checkpoints that leave; `new` if the note is to be written."""
+
+    entry: Entry
+    data: bytes
+    new: bool
+    pending: Pending
+    leaving: list[Item]
+
+
+def checkpoint(memory: Memory, said: Said, author: Author, asked: Asked = Asked()) -> Reply:  # noqa: B008 - frozen
+    """Writes a checkpoint and commits it with pending memory; returns the reply of design section 14.
+
+    In an unfinished Git operation the note is written and the commit deferred; the same checkpoint with nothing
+    pending is nothing new. Raises GitmemError if refused: a note that was written then stays, and waits for the next.
+    """
+    repository = memory.repository
+    if repository is None:
+        raise status.no_repository(memory.root, environment=memory.environment)
+    note = _note(memory, said, author)
+    with commit.lock(repository):
+        with notes.lock(memory.store):
+            plan = _planned(memory, repository, note, asked, author)
+            if plan.new:
+                _save(memory, plan.entry.path, plan.data)
+        if not plan.new and not plan.pending.taken:
+            return _reply(memory, plan, None, reason=f"Nothing new since {plan.entry.name}.")
+        operation = git.operation(repository)
+        if operation:
+            return _deferred(memory, plan, operation)
+        return _committed(memory, repository, plan, asked)
+
+
+# What is said
+
+
+def _extra(next_steps: Sequence[str], events: Sequence[str]) -> dict[str, Value]:
+    """Returns the fields that only checkpoints have; raises GitmemError for an event of no known kind, or a secret."""
+    fields: dict[str, Value] = {"next": _lines("next step", next_steps), "events": _lines("event", events)}
+    for event in events:
+        kind, equals, text = event.partition("=")
+        if not equals or not text.strip():
+            hint = "Write KIND=TEXT, such as decision=Keep one file a note."
+            raise GitmemError("bad-event", f"{event!r} is no event.", hint, status=2)
+        if kind not in EVENTS:
+            near = near_miss(kind, list(EVENTS))
+            hint = f"Did you mean {near}?" if near else f"Use one of {', '.join(EVENTS)}."
+            raise GitmemError("unknown-event", f"{kind!r} is no kind of event.", hint, status=2)
+    return {key: value for key, value in fields.items() if value}
+
+
+def _lines(what: str, texts: Sequence[str]) -> Value:
+    found = [secret for text in texts for secret in secrets.find(text)]
+    if found:
+        hint = "Keep the secret out of memory, or end that line with `gitmem: allow-secret` if it is none."
+        raise GitmemError("secret", f"The {what} holds what looks like a secret ({found[0].pattern}).", hint)
+    if any("\0" in text for text in texts):
+        raise GitmemError("nul", f"The {what} holds a NUL character.", "Give plain text.")
+    return [text.strip() for text in texts if text.strip()]
+
+
+def _note(memory: Memory, said: Said, author: Author) -> Note:
+    """Returns what is said as a note; raises GitmemError for what no note may say."""
+    extra = _extra(said.next_steps, said.events)
+    draft = Draft(said.title, body=said.body, touches=said.touches, tags=said.tags, session=said.session)
+    draft = drafts.checked(draft, memory.config, None)
+    empty = read("", b"", verbs=())
+    note = drafts.applied(empty.note._replace(title="", body=""), draft, memory.config)
+    kind = type_with(memory.config.vocabulary, "checkpoint")
+    return note._replace(type=kind, source=author.source, agent=author.agent, created=_instant(memory.now), extra=extra)
+
+
+def _instant(seconds: int) -> str:
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# What is done
+
+
+def _planned(memory: Memory, repository: Repository, note: Note, asked: Asked, author: Author) -> _Plan:
+    """Returns what this checkpoint comes to; raises GitmemError where it could not be committed at all."""
+    prefix = shown_path(memory, "")
+    here = status.inside(repository, prefix, environment=memory.environment)
+    known = notes.names(memory.store)
+    include = {locate(memory, word).path for word in asked.include}
+    choice = Choice(author, include, asked.allow_deletions, ledger.read(repository))
+    found = pending(memory, here.rows, choice)
+    older = _older(memory, note.type, known)
+    same = _same(memory, note, found, older)
+    if same and (same in [item.path for item in found.taken] or not found.taken):
+        data = notes.raw(memory.store, same)
+        return _Plan(notes.entry_of(memory.store, same, data), data, False, found, [])
+    path = f"{note.type}/{_name(memory, note, known)}.md"
+    rule = status.ignoring(repository, shown_path(memory, path), environment=memory.environment)
+    if rule:
+        raise ignored(memory, rule)
+    data = render(_placed(memory, repository, note, here), verbs=memory.store.verbs)
+    leaving = _leaving(memory, older, {row.path for row in here.rows})
+    return _Plan(read(path, data, verbs=memory.store.verbs), data, True, found, leaving)
+
+
+def _older(memory: Memory, kind: str, known: Names) -> list[str]:
+    """Returns the paths of the checkpoints that are there, oldest first, as their names begin with their instant."""
+    paths = [path for paths in known.by_name.values() for path in paths]
+    return sorted(
+        path for path in paths if path.startswith(kind + "/") and _STAMPED.fullmatch(path[len(kind) + 1 : -3])
+    )
+
+
+def _same(memory: Memory, note: Note, found: Pending, older: Sequence[str]) -> str | None:
+    """Returns the path of the checkpoint that says the same: the last one, or one that still waits for its commit."""
+    waiting = [item.path for item in found.taken if item.path in older and item.data is not None]
+    for path in (*reversed(waiting), *older[-1:]):
+        there = notes.load(memory.store, path).note
+        if all(getattr(there, field) == getattr(note, field) for field in _SAID) and _steps(there) == _steps(note):
+            return path
+    return None
+
+
+def _steps(note: Note) -> list[Value]:
+    return [note.extra.get(key) for key in ("next", "events")]
+
+
+def _name(memory: Memory, note: Note, known: Names) -> str:
+    """Returns the checkpoint's name: its instant and its title's slug, with digits after it where that is taken."""
+    stamp = re.sub("[-:]", "", note.created or "")
+    taken = {
+        folded[len(stamp) + 1 :]: notes.load(memory.store, paths[0]).note.title
+        for folded, paths in known.by_name.items()
+        if folded.startswith(fold(stamp) + "-")
+    }
+    return f"{stamp}-{name_for(note.title, taken=taken, created=note.created)}"
+
+
+def _placed(memory: Memory, repository: Repository, note: Note, here: Status) -> Note:
+    """Returns the note with the commit it was written on and the fingerprint of what differed from it."""
+    marks: dict[str, Value] = {"head": here.head, "worktree": fingerprint(memory, repository)}
+    return note._replace(extra={**note.extra, **{key: value for key, value in marks.items() if value}})
+
+
+def fingerprint(memory: Memory, repository: Repository) -> str:
+    """Returns 12 hex digits of what differs from HEAD outside memory: changed files by content, untracked ones by name."""
+    rows = status.around(repository, environment=memory.environment).rows
+    prefix = shown_path(memory, "") + "/"
+    others = sorted(row for row in rows if not row.path.startswith(prefix) and not prefix.startswith(row.path))
+    said = [f"{row.path}\0{_content(repository, row.path) if row.kind == 'changed' else ''}\n" for row in others]
+    return disk.digest(os.fsencode("".join(said)))[:FINGERPRINT_DIGITS]
+
+
+def _content(repository: Repository, path: str) -> str:
+    whole = os.path.join(repository.top, path)
+    try:
+        if os.path.islink(whole):
+            return os.readlink(whole)
+        with open(whole, "rb") as file:
+            head = file.read(FINGERPRINT_BYTES)
+        return f"{disk.digest(head)} {os.path.getsize(whole)}"
+    except OSError as error:
+        return type(error).__name__
+
+
+def _leaving(memory: Memory, older: Sequence[str], differing: set[str]) -> list[Item]:
+    """Returns the checkpoints past the number that is kept, if Git has them as they are."""
+    kept = max(memory.config.policy.keep_checkpoints, 1) - 1  # the new one counts
+    paths = older[: len(older) - kept] if kept else older
+    return [
+        Item(path, notes.raw(memory.store, path), None) for path in paths if shown_path(memory, path) not in differing
+    ]
+
+
+def _save(memory: Memory, path: str, data: bytes) -> None:
+    notes.save(memory.store, path, data)
+    ledger.record(memory.store.folder, {path: disk.digest(data)})
+
+
+def _committed(memory: Memory, repository: Repository, plan: _Plan, asked: Asked) -> Reply:
+    changes = {shown_path(memory, item.path): item.data for item in plan.pending.taken}
+    changes |= {shown_path(memory, item.path): None for item in plan.leaving}
+    changes |= {shown_path(memory, plan.entry.path): plan.data}
+    done = commit.commit_paths(
+        repository, changes, message(plan.entry), environment=memory.environment, hooks=asked.verify, wait=asked.wait
+    )
+    with notes.lock(memory.store):
+        for item in plan.leaving:
+            _remove(memory, item)
+    warnings = [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]
+    return _reply(memory, plan, done.commit, warnings=warnings)
+
+
+def _remove(memory: Memory, item: Item) -> None:
+    """Removes an older checkpoint that the commit has let go, unless somebody has edited it since."""
+    if os.path.exists(os.path.join(memory.store.folder, item.path)) and notes.raw(memory.store, item.path) == item.data:
+        disk.remove(memory.store.folder, item.path)
+        ledger.record(memory.store.folder, {item.path: None})
+
+
+def message(entry: Entry) -> str:
+    """Returns the commit message of a checkpoint: title, body, trailers; of a sensitive one no body."""
+    note = entry.note
+    body = "" if note.sensitive else note.body.strip()
+    trailers = [f"Memory-Checkpoint: {entry.name}"]
+    trailers += [f"Memory-Session: {_one_line(note.session)}"] if note.session else []
+    trailers += [f"Memory-Touches: {_one_line(touch)}" for touch in note.touches]
+    return "\n\n".join(part for part in (note.title, body, "\n".join(trailers)) if part) + "\n"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+# What is answered
+
+
+def _deferred(memory: Memory, plan: _Plan, operation: str) -> Reply:
+    own = plan.entry.path
+    waiting = [Left(shown_path(memory, item.path), "deferred", "") for item in plan.pending.taken if item.path != own]
+    plan = plan._replace(pending=Pending([], sorted([*plan.pending.left, *waiting])), leaving=[])
+    reason = f"A Git {operation} is unfinished: the notes are written, and the next checkpoint after it commits them."
+    return _reply(memory, plan, None, reason=reason, deferred=True)
+
+
+def _reply(
+    memory: Memory,
+    plan: _Plan,
+    made: str | None,
+    *,
+    reason: str | None = None,
+    deferred: bool = False,
+    warnings: Sequence[Mapping[str, Any]] = (),
+) -> Reply:
+    taken = [item for item in (*plan.pending.taken, *plan.leaving) if item.path != plan.entry.path]
+    return {
+        "name": plan.entry.name,
+        "path": shown_path(memory, plan.entry.path),
+        "commit": made,
+        "deferred": deferred,
+        "reason": reason,
+        "notes": list(_names(taken)),
+        "left": [left.path for left in plan.pending.left],
+        "unresolved": [],
+        "handle": None,
+        "warnings": [*warnings, *_reasons(plan.pending.left)],
+    }
+
+
+def _names(items: Sequence[Item]) -> Iterator[str]:
+    for item in items:
+        if item.path.endswith(".md") and "/" in item.path or item.entry:
+            yield notes.stem(item.path)
+
+
+def _reasons(left: Sequence[Left]) -> Iterator[Reply]:
+    for each in left:
+        if each.message:
+            yield {"code": each.code, "name": each.path, "message": each.message}

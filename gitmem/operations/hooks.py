@@ -1,0 +1,146 @@
+"""Hooks and merge driver: put into a repository, taken out again, and how they stand."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gitmem.errors import GitmemError
+from gitmem.operations.memory import find_root
+from gitmem.storage import failures, git
+from gitmem.storage import hooks as kept
+from gitmem.storage.git import Repository
+from gitmem.storage.hooks import Folder
+
+Reply = dict[str, Any]  # Any: the JSON of design section 14
+
+DRIVER = "merge.gitmem.driver"
+DRIVER_NAME = ("merge.gitmem.name", "notes, merged by field")
+# gitmem's 0 (merged) and 1 (conflict) stand; anything else, 127 for a gitmem that is not there too, is git's own merge.
+# Of git's words only %P may hold more than a file name of its own making, and git quotes it.
+DRIVER_LINE = (
+    """sh -c 'gitmem merge-driver "$@"; status=$?; [ "$status" -gt 1 ] || exit "$status"; """
+    """exec git merge-file --marker-size="$4" -L ours -L base -L theirs "$2" "$1" "$3"' gitmem %O %A %B %L %P"""
+)
+
+
+def install(directory: str, *, environment: Mapping[str, str]) -> Reply:
+    """Puts our lines into the repository's hooks, registers the merge driver, and makes this clone trusted.
+
+    Returns the reply of `status` with `changed`, the names of the hooks it wrote. Raises GitmemError, with nothing
+    written, where there is no memory or no repository.
+    """
+    repository = _repository(directory, environment)
+    if find_root(directory) is None:
+        raise GitmemError("no-memory", f"{repository.top} has no memory for hooks to look after.", "gitmem init")
+    return attach(repository, environment=environment)
+
+
+def attach(repository: Repository, *, environment: Mapping[str, str]) -> Reply:
+    """Does what `install` does, in a repository whose memory is known to be there."""
+    place = kept.folder(repository, environment=environment)
+    _set(repository, DRIVER, DRIVER_LINE, environment)
+    _set(repository, *DRIVER_NAME, environment)
+    git.set_setting(repository.top, "trusted", "true", environment=environment)
+    changed = [name for name in kept.NAMES if kept.put(place, name)]
+    failures.forget(repository)
+    return _status(repository, place, environment) | {"changed": changed}
+
+
+def uninstall(directory: str, *, environment: Mapping[str, str]) -> Reply:
+    """Takes our lines out of the hooks, and the merge driver; what was there before is as it was. Trust stays.
+
+    Returns the reply of `status` with `changed`, the names of the hooks it gave back.
+    """
+    repository = _repository(directory, environment)
+    place = kept.folder(repository, environment=environment)
+    changed = [name for name in kept.NAMES if kept.take(place, name)]
+    kept.drop(place)
+    if _driver(repository, environment):
+        git.run(repository.top, ["config", "--local", "--remove-section", "merge.gitmem"], environment=environment)
+    return _status(repository, place, environment) | {"changed": changed, "warnings": []}
+
+
+def status(directory: str, *, environment: Mapping[str, str]) -> Reply:
+    """Returns how each hook and the merge driver stand: {hooks: [{name, installed, chained}], folder, …}."""
+    repository = _repository(directory, environment)
+    return _status(repository, kept.folder(repository, environment=environment), environment)
+
+
+def _status(repository: Repository, place: Folder, environment: Mapping[str, str]) -> Reply:
+    return {
+        "hooks": [kept.look(place, name)._asdict() for name in kept.NAMES],
+        "folder": place.path,
+        "merge_driver": _driver(repository, environment),
+        "warnings": list(_warnings(place, environment)),
+    }
+
+
+def _repository(directory: str, environment: Mapping[str, str]) -> Repository:
+    found = git.find(directory)
+    if found is None:
+        from gitmem.storage.status import no_repository
+
+        raise no_repository(os.path.realpath(directory), environment=environment)
+    return found
+
+
+def _set(repository: Repository, key: str, value: str, environment: Mapping[str, str]) -> None:
+    done = git.run(repository.top, ["config", "--local", key, value], environment=environment)
+    if done.status:
+        raise git.said(done, f"git config {key} could not be set")
+
+
+def _driver(repository: Repository, environment: Mapping[str, str]) -> bool:
+    said = git.ask(repository.top, ["config", "--get", DRIVER], environment=environment)
+    return said is not None and b"gitmem" in said
+
+
+def _warnings(place: Folder, environment: Mapping[str, str]) -> Iterator[Reply]:
+    import shutil
+
+    if place.tracked:
+        message = f"{place.path} is tracked by Git: whoever gets these files gets the hooks when they are committed."
+        yield {"code": "hooks-tracked", "name": "core.hooksPath", "message": message}
+    if place.shared:
+        message = f"{place.path} lies outside this repository: its hooks serve every repository that uses it."
+        yield {"code": "hooks-shared", "name": "core.hooksPath", "message": message}
+    if shutil.which("gitmem", path=environment.get("PATH")) is None:
+        message = "There is no gitmem on PATH, so hooks and merges will do without it."
+        yield {"code": "not-on-path", "name": "PATH", "message": message}
+
+
+def checked(repository: Repository, *, environment: Mapping[str, str]) -> Iterator[tuple[str, str, str, str | None]]:
+    """Yields (name, state, message, hint) of what `doctor` says of hooks, their failures and the merge driver."""
+    try:
+        place = kept.folder(repository, environment=environment)
+    except GitmemError as error:
+        yield "hooks", "warning", error.message, error.hint
+        return
+    missing = [name for name in kept.NAMES if not kept.look(place, name).installed]
+    failed = failures.read(repository)
+    if missing:
+        yield "hooks", "warning", f"Not installed: {', '.join(missing)}.", "gitmem hooks install"
+    elif failed:
+        hint = "gitmem hooks install forgets it."
+        yield "hooks", "warning", f"{len(failed)} failures were noted, the last: {failed[-1]}", hint
+    else:
+        yield "hooks", "ok", f"installed in {place.path}", None
+    if _driver(repository, environment):
+        yield "merge", "ok", "Git merges notes by field.", None
+    else:
+        message = "The merge driver is not registered in this clone: Git merges notes by lines."
+        yield "merge", "warning", message, "gitmem hooks install"
+
+
+def catch_up(directory: str, revisions: list[str], *, environment: Mapping[str, str], now: int) -> None:
+    """Refreshes the index of each memory that differs between two revisions, or one and the files, in a work tree."""
+    from gitmem.operations.memory import open_memory, ready
+
+    arguments = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", *revisions, "--"]
+    done = git.ask(directory, arguments, environment=environment) or b""
+    paths = (b"/" + path for path in done.split(b"\0") if b".memory/" in path)
+    above = {os.fsdecode(path.partition(b"/.memory/")[0][1:]) for path in paths if b"/.memory/" in path}
+    for folder in sorted(above):
+        root = os.path.join(directory, folder)
+        if os.path.isdir(os.path.join(root, ".memory")):
+            ready(open_memory(root, environment=environment, now=now))

@@ -1,0 +1,276 @@
+"""Commits: some paths and nothing else recorded on HEAD, with the user's index and files left as they are."""
+
+import os
+import time
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from gitmem.errors import GitmemError
+from gitmem.storage import disk, verify
+from gitmem.storage.git import TIME_OUT, Output, Repository
+from gitmem.storage.plumbing import talk
+from gitmem.storage.trees import Leaf, Objects, Tip, rebuilt
+from gitmem.storage.verify import Warned
+
+# Git's own commands hold the index for milliseconds; what holds it longer waits for a person, as an open editor does.
+WAIT = 5.0
+PAUSE = 0.02
+TRIES = 50  # a moved tip is built upon anew; so many moves in a row mean that something is wrong
+REFUSED_TRIES = 5  # a ref's own lock, held by a push or a fetch, is gone after milliseconds
+_TRUE = ("true", "yes", "on")
+
+
+class Committed(NamedTuple):
+    """A commit's id, None where HEAD has the paths as they are already, and what its caller should hear."""
+
+    commit: str | None
+    warnings: tuple[Warned, ...]
+
+
+class Rules(NamedTuple):
+    """What the configuration says: are commits signed, do modes count, where are the hooks, the id of nothing."""
+
+    sign: bool
+    modes: bool
+    hooks: str
+    null: str
+
+
+class _Work(NamedTuple):
+    """One commit in the making; `wait` in seconds is how long Git's index lock may be held by another."""
+
+    repository: Repository
+    environment: Mapping[str, str]
+    rules: Rules
+    wait: float
+
+    def git(self, *arguments: str, given: bytes = b"", time_out: float | None = TIME_OUT) -> Output:
+        return talk(self.repository.top, arguments, environment=self.environment, given=given, time_out=time_out)
+
+
+def lock(repository: Repository) -> disk.Lock:
+    """Returns the lock that every commit of a work tree holds, from the first look at its files to the last."""
+    return disk.Lock(repository.git_dir)
+
+
+def commit_paths(
+    repository: Repository,
+    changes: Mapping[str, bytes | None],
+    message: str,
+    *,
+    environment: Mapping[str, str],
+    hooks: bool = True,
+    wait: float = WAIT,
+) -> Committed:
+    """Records files (None: that they are gone) by path relative to the top level, on HEAD as it is. Call it under the lock.
+
+    Blobs pass the path's own filters, trees are rebuilt only where they lead to our paths, the repository's pre-commit
+    and commit-msg hooks run unless `hooks` is false, and Git decides identity, dates and signing. Then our entries of
+    the index move, under Git's own lock, and last the ref, from the value that the commit was built on; a tip that has
+    moved is built upon anew, without the hooks. Raises GitmemError if refused: ref and index are then as before.
+    """
+    work = _Work(repository, environment, _rules(repository, environment), wait)
+    leaves = _leaves(work, changes)
+    warnings: list[Warned] = []
+    found = verify.hooks(work.rules.hooks) if hooks else {}
+    if found:
+        try:
+            verified = verify.run(repository, found, leaves, message, environment=environment, null=work.rules.null)
+        finally:
+            _put_back_files(repository, changes)
+        leaves, message, warnings = verified.leaves, verified.message, verified.warnings
+    commit = _recorded(work, leaves, message)
+    return Committed(commit, (*warnings, *_detached(work)) if commit else ())
+
+
+def _rules(repository: Repository, environment: Mapping[str, str]) -> Rules:
+    pattern = r"^(commit\.gpgsign|core\.filemode|core\.hookspath|extensions\.objectformat)$"
+    done = talk(repository.top, ["config", "-z", "--get-regexp", pattern], environment=environment)
+    rows = (row.partition("\n") for row in done.out.decode("utf-8", "surrogateescape").split("\0") if row)
+    found = {key: value if newline else "true" for key, newline, value in rows}
+    hooks = _expanded(found.get("core.hookspath", ""), environment) or os.path.join(repository.common_dir, "hooks")
+    sign, modes = found.get("commit.gpgsign", "false"), found.get("core.filemode", "true")
+    digits = 64 if found.get("extensions.objectformat", "").lower() == "sha256" else 40
+    return Rules(_is_true(sign), _is_true(modes), os.path.join(repository.top, hooks), "0" * digits)
+
+
+def _is_true(value: str) -> bool:
+    return value.lower() in _TRUE or (value.strip("+-").isdigit() and int(value) != 0)
+
+
+def _expanded(path: str, environment: Mapping[str, str]) -> str:
+    """Returns a path of the configuration with `~/` as git expands it."""
+    home = environment.get("HOME")
+    return os.path.join(home, path[2:]) if home and path.startswith("~/") else os.path.expanduser(path)
+
+
+def _detached(work: _Work) -> list[Warned]:
+    done = work.git("symbolic-ref", "--quiet", "HEAD")
+    message = "HEAD is detached: no branch holds this commit, and the next checkout leaves it behind."
+    return [Warned("detached", message)] if done.status == 1 else []
+
+
+# From files to blobs
+
+
+def _leaves(work: _Work, changes: Mapping[str, bytes | None]) -> dict[str, Leaf | None]:
+    written = {path: data for path, data in changes.items() if data is not None}
+    blobs = _blobs(work, written)
+    kept = {} if work.rules.modes else {row.path: row.mode for row in _entries(work, written)}
+    leaves: dict[str, Leaf | None] = dict.fromkeys(changes)
+    for path, blob in blobs.items():
+        leaves[path] = Leaf(_mode(work, path) if work.rules.modes else kept.get(path, "100644"), blob)
+    return leaves
+
+
+def _mode(work: _Work, path: str) -> str:
+    try:
+        return "100755" if os.lstat(os.path.join(work.repository.top, path)).st_mode & 0o100 else "100644"
+    except OSError:
+        return "100644"
+
+
+def _blobs(work: _Work, written: Mapping[str, bytes]) -> dict[str, str]:
+    """Returns the blob of each file: all at once from the disk, and by themselves those that differ there."""
+    plain = {path: data for path, data in written.items() if "\n" not in path and path[0] != '"'}
+    together = [path for path, data in plain.items() if _is_on_disk(work.repository, path, data)]
+    given = os.fsencode("".join(path + "\n" for path in together))
+    done = work.git("hash-object", "-w", "--stdin-paths", given=given) if together else Output(1, b"", b"")
+    blobs = dict(zip(together, done.out.decode().split(), strict=True)) if done.status == 0 else {}
+    sure = {path: blob for path, blob in blobs.items() if _is_on_disk(work.repository, path, written[path])}
+    alone = {path: _blob(work, path, data) for path, data in written.items() if path not in sure}
+    return {**sure, **alone}
+
+
+def _blob(work: _Work, path: str, data: bytes) -> str:
+    done = work.git("hash-object", "-w", "--stdin", "--path", path, given=data)
+    if done.status:
+        raise _said(done, f"{path} could not be stored")
+    return done.out.decode().strip()
+
+
+def _is_on_disk(repository: Repository, path: str, data: bytes) -> bool:
+    try:
+        return disk.read(os.path.join(repository.top, path)) == data
+    except OSError:
+        return False
+
+
+def _put_back_files(repository: Repository, changes: Mapping[str, bytes | None]) -> None:
+    """Writes what a hook took away and did not bring back: a stash of its own that it could not apply again."""
+    for path, data in changes.items():
+        if data is not None and not os.path.lexists(os.path.join(repository.top, path)):
+            disk.save(repository.top, path, data)
+
+
+# From blobs to a commit
+
+
+def _recorded(work: _Work, leaves: Mapping[str, Leaf | None], message: str) -> str | None:
+    """Returns the commit that HEAD names now, or None where there was nothing to record."""
+    entered: bytes | None = None
+    before = _restoring(work, leaves)
+    refused = 0
+    with Objects(work.repository, environment=work.environment) as objects:
+        try:
+            for _ in range(TRIES):
+                tip = objects.tip()
+                tree = rebuilt(objects, tip.tree, leaves) or objects.make({})
+                if tree == tip.tree or (tip.tree is None and not any(leaves.values())):
+                    return None
+                commit = _commit(work, tree, tip, message)
+                if entered is None:
+                    _enter(work, verify.lines(leaves, work.rules.null))
+                    entered = before
+                moved = _move(work, tip, commit, message)
+                if moved.status == 0:
+                    entered = None
+                    return commit
+                refused += objects.tip() == tip
+                if refused == REFUSED_TRIES:
+                    raise _said(moved, "HEAD could not be moved")
+                time.sleep(PAUSE)
+            raise GitmemError("ref-moving", "HEAD kept moving while the commit was made.", _AGAIN)
+        finally:
+            if entered is not None:
+                _enter(work, entered)
+
+
+_AGAIN = "The notes are written; run the command again to commit them."
+
+
+def _commit(work: _Work, tree: str, tip: Tip, message: str) -> str:
+    parent = ["-p", tip.commit] if tip.commit else []
+    sign = ["-S"] if work.rules.sign else []
+    arguments = ["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, *parent, *sign, "-F", "-"]
+    done = work.git(*arguments, given=message.encode(), time_out=None)
+    if done.status == 0:
+        return done.out.decode().strip()
+    for identity in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+        asked = work.git("var", identity)
+        if asked.status:
+            raise GitmemError("no-identity", f"Git does not know who commits. {_words(asked)}", _AGAIN)
+    if work.rules.sign:
+        hint = (
+            "Mend the signing key or git config commit.gpgsign; the notes are written and wait for the next checkpoint."
+        )
+        raise GitmemError("not-signed", f"The commit could not be signed: {_words(done)}", hint)
+    raise _said(done, "The commit could not be made")
+
+
+def _move(work: _Work, tip: Tip, commit: str, message: str) -> Output:
+    subject = message.partition("\n")[0]
+    return work.git("update-ref", "-m", f"checkpoint: {subject}", "HEAD", commit, tip.commit or work.rules.null)
+
+
+# Our entries in the user's index
+
+
+class _Entry(NamedTuple):
+    path: str
+    mode: str
+    id: str
+    stage: str
+
+
+def _entries(work: _Work, paths: Collection[str]) -> Iterator[_Entry]:
+    """Yields what the index holds of some paths."""
+    done = work.git("ls-files", "-s", "-z", "--", *paths)
+    if done.status:
+        raise _said(done, "The index could not be read")
+    yield from (_Entry(path, *front.split(" ")) for front, path in verify.rows(done.out))
+
+
+def _restoring(work: _Work, leaves: Mapping[str, Leaf | None]) -> bytes:
+    """Returns the lines that give our paths the entries they have now."""
+    found = list(_entries(work, leaves))
+    return verify.lines(dict.fromkeys(leaves), work.rules.null) + os.fsencode(
+        "".join(f"{row.mode} {row.id} {row.stage}\t{row.path}\0" for row in found)
+    )
+
+
+def _enter(work: _Work, lines: bytes) -> None:
+    """Changes our entries of the index; raises GitmemError where another process keeps the index for too long."""
+    end, failures = time.monotonic() + work.wait, 0
+    held = os.path.join(work.repository.git_dir, "index.lock")
+    while True:
+        done = work.git("update-index", "-z", "--index-info", given=lines)
+        if done.status == 0:
+            return
+        locked = os.path.exists(held)
+        failures += not locked
+        if failures == REFUSED_TRIES:
+            raise _said(done, "The index could not be changed")
+        if locked and time.monotonic() >= end:
+            message = f"Another process has kept Git's index locked for over {work.wait:.0f} seconds."
+            hint = f"The notes are written. If no git command is running, remove {held}; then run the command again."
+            raise GitmemError("index-locked", message, hint)
+        time.sleep(PAUSE)
+
+
+def _said(done: Output, what: str) -> GitmemError:
+    return GitmemError("git", f"{what}: {_words(done)}", _AGAIN)
+
+
+def _words(done: Output) -> str:
+    return done.err.decode("utf-8", "replace").strip() or f"exit status {done.status}"

@@ -1,0 +1,91 @@
+"""The ledger: what gitmem's own verbs wrote in one work tree, kept beside Git's data and never needed for an answer."""
+
+import os
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from gitmem.storage import disk, git
+from gitmem.storage.git import Repository
+
+LIMIT = 1_000_000  # bytes: some 8,000 writes; past it the older half goes
+_LINE = re.compile(rb"(-|[0-9a-f]{64}) ([^\n]+)")
+_GONE = "-"
+
+
+class Written(NamedTuple):
+    """Every digest a path was given, and the paths whose last entry is that a verb took them away."""
+
+    digests: Mapping[str, frozenset[str]]
+    gone: frozenset[str]
+
+    def holds(self, path: str, digest: str) -> bool:
+        """Returns whether a verb wrote these bytes to a path, relative to the top level."""
+        return digest in self.digests.get(path, frozenset())
+
+
+def record(folder: str, written: Mapping[str, str | None]) -> None:
+    """Adds what a verb wrote in a folder: SHA-256 in hex by path below it, None where it took the file away.
+
+    Outside a repository, or where Git's folder cannot be written, nothing is kept: an agent's checkpoint then leaves
+    those notes and names them.
+    """
+    repository = git.find(folder)
+    if repository is None:
+        return
+    prefix = os.path.relpath(folder, repository.top)
+    rows = [f"{digest or _GONE} {os.path.normpath(os.path.join(prefix, path))}\n" for path, digest in written.items()]
+    path = _path(repository)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _append(path, os.fsencode("".join(rows).replace(os.sep, "/")))
+    except OSError:
+        return
+
+
+def read(repository: Repository) -> Written:
+    """Returns what the ledger of a work tree says; a torn line is skipped."""
+    digests: dict[str, set[str]] = {}
+    gone: set[str] = set()
+    for line in _load(_path(repository)).split(b"\n"):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            continue
+        digest, path = match[1].decode(), os.fsdecode(match[2])
+        if digest == _GONE:
+            gone.add(path)
+        else:
+            gone.discard(path)
+            digests.setdefault(path, set()).add(digest)
+    return Written({path: frozenset(known) for path, known in digests.items()}, frozenset(gone))
+
+
+def _path(repository: Repository) -> str:
+    """Returns the ledger's file: one a work tree, as each has files of its own."""
+    tree = "" if repository.git_dir == repository.common_dir else "." + os.path.basename(repository.git_dir)
+    return os.path.join(repository.common_dir, "gitmem", "ledger" + tree)
+
+
+def _load(path: str) -> bytes:
+    try:
+        return disk.read(path)
+    except OSError:
+        return b""
+
+
+def _append(path: str, rows: bytes) -> None:
+    """Adds rows in one write; the line end before them closes a row that a killed process tore."""
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+    with open(handle, "ab") as file:
+        size = file.tell()
+        file.write(b"\n" + rows)
+    if size > LIMIT:
+        _shorten(path)
+
+
+def _shorten(path: str) -> None:
+    """Drops the older half; a row that another process adds meanwhile may go with it: its note then stays in `left`."""
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "wb") as file:
+        file.write(_load(path)[-LIMIT // 2 :].partition(b"\n")[2])
+    os.replace(temporary, path)

@@ -1,0 +1,141 @@
+"""Plumbing: git commands spoken to without the subprocess module, whose import costs a third of an interpreter's start."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+from gitmem.errors import GitmemError
+from gitmem.storage.git import TIME_OUT, Output, clean_environment
+
+
+class Batch:
+    """A git command that answers each question as it comes (`cat-file --batch`, `mktree --batch`); a context manager."""
+
+    def __init__(self, directory: str, arguments: Sequence[str], *, environment: Mapping[str, str]) -> None:
+        self.process, self.input, out = _spawned(_command(directory, arguments), clean_environment(environment))
+        self.out = os.fdopen(out, "rb")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self.input)
+        self.out.close()
+        os.waitpid(self.process, 0)
+
+    def say(self, data: bytes) -> None:
+        """Sends bytes; a command that has ended shows in what it answers."""
+        try:
+            while data:
+                data = data[os.write(self.input, data) :]
+        except BrokenPipeError:
+            return
+
+    def line(self) -> str:
+        """Returns the next line of the answer; empty where the command has ended."""
+        return self.out.readline().decode("utf-8", "surrogateescape").rstrip("\n")
+
+    def read(self, size: int) -> bytes:
+        """Returns the next bytes of the answer."""
+        return self.out.read(size)
+
+
+def talk(
+    directory: str,
+    arguments: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    given: bytes = b"",
+    index: str | None = None,
+    time_out: float | None = TIME_OUT,
+) -> Output:
+    """Returns what `git ARGUMENTS` said, as `run` does; on another index file than the work tree's own where asked.
+
+    `time_out` None waits for as long as it takes, for a signer that asks its owner. Raises GitmemError("no-git") and
+    GitmemError("git-slow").
+    """
+    variables = clean_environment(environment) | ({"GIT_INDEX_FILE": index} if index else {})
+    errors, error_end = os.pipe()
+    try:
+        process, into, out = _spawned(_command(directory, arguments), variables, error_end)
+    except GitmemError:
+        os.close(errors)
+        raise
+    finally:
+        os.close(error_end)
+    heard: dict[int, bytearray] = {out: bytearray(), errors: bytearray()}
+    finished = _exchange(into, given, heard, time_out)
+    if not finished:
+        os.kill(process, 9)
+    _, status = os.waitpid(process, 0)
+    if not finished:
+        message = f"git {arguments[0]} took longer than {time_out:.0f} seconds."
+        raise GitmemError("git-slow", message, "See what holds the repository, then run the command again.")
+    return Output(os.waitstatus_to_exitcode(status), bytes(heard[out]), bytes(heard[errors]))
+
+
+def _command(directory: str, arguments: Sequence[str]) -> list[str]:
+    return ["git", "--literal-pathspecs", "-C", directory, *arguments]
+
+
+def _spawned(command: list[str], variables: Mapping[str, str], errors: int | None = None) -> tuple[int, int, int]:
+    """Returns a process, the end that writes its input and the end that reads its output."""
+    given, into = os.pipe()
+    out, said_end = os.pipe()
+    silent = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    actions = [
+        (os.POSIX_SPAWN_DUP2, given, 0),
+        (os.POSIX_SPAWN_DUP2, said_end, 1),
+        silent if errors is None else (os.POSIX_SPAWN_DUP2, errors, 2),
+    ]
+    try:
+        return os.posix_spawnp(command[0], command, variables, file_actions=actions), into, out
+    except FileNotFoundError as error:
+        os.close(into)
+        os.close(out)
+        raise GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.") from error
+    finally:
+        os.close(given)
+        os.close(said_end)
+
+
+def _exchange(into: int, given: bytes, heard: Mapping[int, bytearray], time_out: float | None) -> bool:
+    """Writes one stream and reads the others until all are closed; False where that takes too long."""
+    from select import POLLIN, POLLOUT, poll
+
+    end = None if time_out is None else time.monotonic() + time_out
+    waiting = poll()
+    os.set_blocking(into, False)
+    for stream, events in ((into, POLLOUT), *((stream, POLLIN) for stream in heard)):
+        waiting.register(stream, events)
+    unread, left = memoryview(given), {into, *heard}
+    while left:
+        ready = waiting.poll(None if end is None else max(0.0, end - time.monotonic()) * 1000)
+        if not ready:
+            break
+        for stream, _ in ready:
+            if stream == into:
+                unread = unread[_written(into, unread) :]
+                done = not unread
+            else:
+                chunk = os.read(stream, 1 << 16)
+                heard[stream] += chunk
+                done = not chunk
+            if done:
+                waiting.unregister(stream)
+                os.close(stream)
+                left.discard(stream)
+    for stream in left:
+        os.close(stream)
+    return not left
+
+
+def _written(stream: int, data: memoryview) -> int:
+    try:
+        return os.write(stream, data[: 1 << 16])
+    except BrokenPipeError:
+        return len(data)

@@ -1,0 +1,93 @@
+"""Staged: what the next commit changes, what a revision holds, and the bytes of both, read from Git alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gitmem.errors import GitmemError
+from gitmem.storage.plumbing import Batch, talk
+
+REGULAR = ("100644", "100755")
+_CHUNK = 1 << 16
+
+
+class Change(NamedTuple):
+    """One path that the next commit changes: its new mode and object, and git's letter (A, M, D, T, U)."""
+
+    path: str
+    mode: str
+    object: str
+    letter: str
+
+
+class Content(NamedTuple):
+    """An object's size in bytes, and its bytes; None where it is larger than was asked for, or not there."""
+
+    size: int
+    data: bytes | None
+
+
+def changes(top: str, *, environment: Mapping[str, str]) -> list[Change]:
+    """Returns what the index holds otherwise than HEAD, paths relative to the top level; a move is two changes.
+
+    Raises GitmemError("git") where git refuses.
+    """
+    arguments = ["diff", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff"]
+    words = _words(top, arguments, environment)
+    heads = (word.split(" ") for word in words[::2])
+    return [Change(path, head[1], head[3], head[4][0]) for head, path in zip(heads, words[1::2], strict=True)]
+
+
+def indexed(top: str, folder: str, *, environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns the object of each regular file that the index holds below a folder, by path relative to the top level."""
+    rows = _words(top, ["ls-files", "--stage", "-z", "--full-name", "--", folder], environment)
+    return {path: head.split(" ")[1] for head, _, path in (row.partition("\t") for row in rows) if head[:6] in REGULAR}
+
+
+def held(top: str, commit: str, folder: str, *, environment: Mapping[str, str]) -> list[Change]:
+    """Returns every file that a commit holds below a folder, as if the commit added them all."""
+    rows = _words(top, ["ls-tree", "-r", "-z", "--full-tree", commit, "--", folder], environment)
+    heads = ((head.split(" "), path) for head, _, path in (row.partition("\t") for row in rows))
+    return [Change(path, head[0], head[2], "A") for head, path in heads]
+
+
+def commit(top: str, revision: str, *, environment: Mapping[str, str]) -> str:
+    """Returns the commit that a revision means; raises GitmemError("unknown-revision") where it means none."""
+    arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
+    done = talk(top, arguments, environment=environment)
+    if done.status or not done.out:
+        message = f"{revision!r} is no commit of this repository."
+        raise GitmemError("unknown-revision", message, "git log --oneline shows what there is.")
+    return done.out.decode().strip()
+
+
+def contents(
+    top: str, objects: Sequence[str], *, most: int, environment: Mapping[str, str]
+) -> Iterator[tuple[str, Content]]:
+    """Yields each object with its content, in the order given; bytes only of those of at most `most` bytes."""
+    if not objects:
+        return
+    with Batch(top, ["cat-file", "--batch"], environment=environment) as batch:
+        for name in objects:
+            batch.say(f"{name}\n".encode())
+            yield name, _content(batch, most)
+
+
+def _content(batch: Batch, most: int) -> Content:
+    head = batch.line().split(" ")
+    if len(head) != 3:  # "NAME missing", or git has ended
+        return Content(0, None)
+    size = int(head[2])
+    if size <= most:
+        return Content(size, batch.read(size + 1)[:-1])
+    left = size + 1
+    while left and (chunk := batch.read(min(left, _CHUNK))):
+        left -= len(chunk)
+    return Content(size, None)
+
+
+def _words(top: str, arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    done = talk(top, arguments, environment=environment)
+    if done.status:
+        words = done.err.decode("utf-8", "replace").strip() or f"exit status {done.status}"
+        raise GitmemError("git", f"git {arguments[0]} failed: {words}", None)
+    return done.out.decode("utf-8", "surrogateescape").split("\0")[:-1]

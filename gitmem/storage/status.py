@@ -1,0 +1,100 @@
+"""Status: what differs from HEAD in a work tree, as git sees it through its own filters and sparse patterns."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gitmem.errors import GitmemError
+from gitmem.storage import git
+from gitmem.storage.git import Output, Repository
+from gitmem.storage.plumbing import talk
+
+_FIELDS = {"1": 8, "2": 9, "u": 10, "?": 1, "!": 1}  # of a porcelain-v2 row, up to its path
+
+
+class Row(NamedTuple):
+    """One path that differs, relative to the top level: "changed" (also unmerged), "untracked" or "ignored".
+
+    A folder, which git names instead of what lies in it, ends in "/".
+    """
+
+    path: str
+    kind: str
+
+
+class Status(NamedTuple):
+    """HEAD's commit (None when unborn), its branch (None when detached), and the paths that differ."""
+
+    head: str | None
+    branch: str | None
+    rows: tuple[Row, ...]
+
+
+def inside(repository: Repository, folder: str, *, environment: Mapping[str, str]) -> Status:
+    """Returns what differs in one folder, every untracked and ignored file named; raises GitmemError if git refuses."""
+    options = ["--branch", "--untracked-files=all", "--ignored=matching"]
+    return _status(repository, options, [folder], environment)
+
+
+def around(repository: Repository, *, environment: Mapping[str, str]) -> Status:
+    """Returns what differs in the whole work tree, untracked folders as one path; raises GitmemError if git refuses."""
+    return _status(repository, ["--untracked-files=normal", "--ignore-submodules=dirty"], [], environment)
+
+
+def _status(
+    repository: Repository, options: Sequence[str], paths: Sequence[str], environment: Mapping[str, str]
+) -> Status:
+    arguments = ["status", "--porcelain=v2", "-z", "--no-renames", *options, "--", *paths]
+    done = talk(repository.top, arguments, environment=environment)
+    if done.status:
+        raise refusal(repository, done, environment=environment)
+    words = done.out.decode("utf-8", "surrogateescape").split("\0")
+    heads = dict(word[2:].split(" ", 1) for word in words if word.startswith("# "))
+    commit, branch = heads.get("branch.oid"), heads.get("branch.head")
+    return Status(
+        None if commit == "(initial)" else commit, None if branch == "(detached)" else branch, tuple(_rows(words))
+    )
+
+
+def _rows(words: Sequence[str]) -> Iterator[Row]:
+    for word in words:
+        sign = word[:1]
+        if sign in _FIELDS:
+            kind = {"?": "untracked", "!": "ignored"}.get(sign, "changed")
+            yield Row(word.split(" ", _FIELDS[sign])[-1], kind)
+
+
+def refusal(repository: Repository, done: Output, *, environment: Mapping[str, str]) -> GitmemError:
+    """Returns why git will not work here at all: foreign owner, bare, or git's own words."""
+    words = done.err.decode("utf-8", "replace").strip()
+    anyway = ["-c", "safe.directory=*", "rev-parse", "--is-bare-repository"]
+    # Git takes safe.directory from the command line since 2.35.3, the version that looks at owners at all.
+    trusted = talk(repository.top, anyway, environment=environment)
+    plain = talk(repository.top, anyway[2:], environment=environment)
+    if plain.status and not trusted.status:
+        hint = f"If you trust its owner: git config --global --add safe.directory {repository.top}"
+        return GitmemError("foreign-owner", f"{repository.top} belongs to another user, so git refuses it.", hint)
+    if plain.out.strip() == b"true":
+        return bare(repository.top)
+    return GitmemError("git", f"git refuses {repository.top}: {words or f'exit status {done.status}'}")
+
+
+def bare(directory: str) -> GitmemError:
+    """Returns the refusal of a repository without a work tree."""
+    return GitmemError(
+        "bare", f"{directory} is a bare repository: it has no files to remember in.", "Work in a clone of it."
+    )
+
+
+def no_repository(root: str, *, environment: Mapping[str, str]) -> GitmemError:
+    """Returns the refusal of a folder that no repository's work tree holds."""
+    if git.ask(root, ["rev-parse", "--is-bare-repository"], environment=environment) == b"true\n":
+        return bare(root)
+    return GitmemError("no-repository", f"{root} is not in a Git repository.", "git init makes one.")
+
+
+def ignoring(repository: Repository, path: str, *, environment: Mapping[str, str]) -> str | None:
+    """Returns where the rule stands by which git ignores a path, as FILE:LINE:PATTERN, or None."""
+    done = talk(repository.top, ["check-ignore", "--verbose", "--", path], environment=environment)
+    rule = done.out.decode("utf-8", "replace").partition("\t")[0]
+    return rule.replace(repository.top + os.sep, "") if done.status == 0 else None
