@@ -95,6 +95,16 @@ def project(tmp_path: Path) -> Project:
     return new_project(tmp_path / "project")
 
 
+@pytest.fixture
+def bin(tmp_path: Path) -> Path:
+    """Returns a folder with a gitmem of this checkout, and nothing else, to be put on PATH."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "gitmem").write_text(f'#!/bin/sh\nPYTHONPATH="{SOURCE}" exec "{sys.executable}" -m gitmem "$@"\n')
+    (folder / "gitmem").chmod(0o755)
+    return folder
+
+
 def new_project(root: Path) -> Project:
     """Returns a fresh project in a folder that does not exist yet."""
     root.mkdir(parents=True)

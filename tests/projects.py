@@ -1,5 +1,6 @@
 """Short ways to write notes and to read what a command said, for the tests of the verbs."""
 
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,23 @@ def kept(project: Project, title: str, type: str = "decision", *, allow: bool = 
 def text(project: Project, path: str) -> str:
     """Returns the text of a file below .memory."""
     return (project.notes / path).read_text(encoding="utf-8")
+
+
+def stopped(project: Project, *command: str) -> None:
+    """Commits what is there, then leaves a Git operation (a merge or rebase of `other`) stopped at a conflict in code.py."""
+    _committed(project, "none")
+    project.git("switch", "-qc", "other")
+    _committed(project, "one")
+    project.git("switch", "-q", "main")
+    _committed(project, "two")
+    with pytest.raises(subprocess.CalledProcessError):
+        project.git(*command, "other")
+
+
+def _committed(project: Project, words: str) -> None:
+    (project.root / "code.py").write_text(f"{words}\n")
+    project.git("add", ".")
+    project.git("commit", "-qm", words)
 
 
 def status_of(project: Project, name: str) -> str | None:

@@ -56,9 +56,7 @@ def test_imports_go_down_the_floors(module: str) -> None:
 
 @pytest.mark.parametrize("package", OWNERS)
 def test_an_outside_package_has_one_owner(package: str) -> None:
-    users = {
-        name for name, path in MODULES.items() if any(found.split(".")[0] == package for found in imports(path))
-    }
+    users = {name for name, path in MODULES.items() if any(found.split(".")[0] == package for found in imports(path))}
 
     assert users <= OWNERS[package]
 

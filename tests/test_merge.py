@@ -44,6 +44,9 @@ EXPECTED = {
     "tags-both-begin": "",
     "tags-removed-whole-and-added-to": "",
     "tags-block-list-keeps-comments": "",
+    "tags-flow-list-with-a-comment": "",
+    "tags-flow-list-padded": "",
+    "tags-indentless-list": "",
     "case-74-tags-under-two-branches": "",
     "aliases-both-add": "",
     "aliases-equal-by-fold": "",
@@ -92,6 +95,8 @@ EXPECTED = {
     "confirmed-and-edited-here": "",
     "confirmed-by-agent-goes-with-the-date": "",
     "confirmed-at-once-by-agent-and-person": "",
+    "confirmed-by-person-and-agent-of-other-texts": "",
+    "confirmed-by-a-person-later": "",
     "confirmed-taken-away-there": "",
     "reviewed-both-same-text": "",
     "reviewed-here-edited-there": "",
@@ -192,10 +197,12 @@ def test_case_merges_as_it_says(case: str) -> None:
     assert result.conflicts == tuple(EXPECTED[case].split())
 
 
-def test_case_72_two_branches_that_add_notes_have_no_file_in_common() -> None:
-    first, second = (entry.read(f"decision/{name}.md", b"", verbs=VERBS).name for name in ("one", "two"))
+def test_case_75_a_conflict_in_a_body_is_found_in_the_merged_file() -> None:
+    data = (FILES / "body-both-change-one-line" / "merged.md").read_bytes()
 
-    assert first != second
+    problems = frontmatter.parse(data, PATH).problems
+
+    assert [(problem.code, problem.line) for problem in problems] == [("conflict-markers", 10)]
 
 
 def test_case_74_no_key_stands_twice() -> None:
@@ -213,8 +220,8 @@ def test_notes_under_one_name_come_apart_again(case: str) -> None:
     assert sides == (ours.rstrip(b"\n") + b"\n", theirs.rstrip(b"\n") + b"\n")
 
 
-def test_merging_plain_notes_loads_nothing_heavy() -> None:
-    folder = FILES / "scalar-one-side-changes"
+@pytest.mark.parametrize("case", ["scalar-one-side-changes", "tags-both-add", "links-both-add", "body-and-a-field"])
+def test_merging_plain_notes_loads_nothing_heavy(case: str) -> None:
     code = (
         "import sys; from gitmem.notes.merge import merge; "
         "files = [open(f'{sys.argv[1]}/{side}.md', 'rb').read() for side in ('base', 'ours', 'theirs')]; "
@@ -222,7 +229,9 @@ def test_merging_plain_notes_loads_nothing_heavy() -> None:
         "print({'yaml', 'frontmatter', 'msgspec', 'subprocess', 'dataclasses', 'inspect', 'difflib'} & set(sys.modules))"
     )
 
-    loaded = subprocess.run([sys.executable, "-c", code, folder], capture_output=True, text=True, check=True).stdout
+    loaded = subprocess.run(
+        [sys.executable, "-c", code, FILES / case], capture_output=True, text=True, check=True
+    ).stdout
 
     assert loaded == "set()\n"
 
@@ -289,7 +298,8 @@ BODIES = st.lists(LINES, max_size=9).map("\n".join)
 TEXTS = st.sampled_from(["plain", "a: b", "x # y", "no", "[a]", "'q", "two\nlines", "two\n# lines\n", "ä", "1.10"])
 NAMES = st.sampled_from(["a-note", "A-Note", "b-note", "c-note", "[[d-note]]"])
 NAME_LISTS = st.one_of(NAMES, st.lists(NAMES, min_size=1, max_size=4))
-LINK = st.one_of(NAMES, st.fixed_dictionaries({"to": NAMES}, optional={"note": TEXTS, "weight": st.just("0.7")}))
+TARGETS = st.sampled_from(["a-note", "b-note", "c-note", "[[d-note]]"])
+LINK = st.one_of(TARGETS, st.fixed_dictionaries({"to": TARGETS}, optional={"note": TEXTS, "weight": st.just("0.7")}))
 TOUCH = st.sampled_from(["a.py@1111111", "a.py@2222222", "a.py", "b.py::f@3333333", "b.py::f", "src/@types/x.ts"])
 DATES = st.sampled_from(["2026-01-01", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z"])
 FIELDS: dict[str, st.SearchStrategy[Value]] = {
@@ -307,7 +317,7 @@ FIELDS: dict[str, st.SearchStrategy[Value]] = {
     "reviewed": DATES,
     "sensitive": st.sampled_from(["true", "false", "perhaps"]),
     "because": st.lists(LINK, max_size=3),
-    "needs": st.one_of(LINK, NAME_LISTS),
+    "needs": st.one_of(LINK, st.lists(TARGETS, min_size=1)),
     "touches": st.lists(TOUCH, min_size=1, max_size=4),
     "distinct": NAME_LISTS,
     "ticket": st.one_of(TEXTS, st.none(), st.lists(TEXTS, max_size=2), st.dictionaries(NAMES, TEXTS, max_size=2)),
@@ -321,7 +331,7 @@ def edited(draw: st.DrawFn, fields: dict[str, Value], body: str) -> tuple[dict[s
     fields = dict(fields)
     for key in draw(st.lists(st.sampled_from(sorted(FIELDS)), max_size=5, unique=True)):
         fields[key] = draw(FIELDS[key])
-    for key in draw(st.lists(st.sampled_from(sorted(FIELDS)), max_size=2)):
+    for key in draw(st.lists(st.sampled_from(sorted(FIELDS.keys() - {"title"})), max_size=2)):
         fields.pop(key, None)
     lines = body.split("\n")
     for _ in range(draw(st.integers(0, 2))):
@@ -391,14 +401,14 @@ def test_no_line_that_a_side_wrote_is_lost(files: tuple[bytes, bytes, bytes]) ->
     assert (ours | theirs) - base <= set(result.data.decode().replace("\r\n", "\n").split("\n"))
 
 
-@given(versions())
-def test_a_text_with_a_conflict_holds_both_sides(files: tuple[bytes, bytes, bytes]) -> None:
-    texts = [note(data).body.split("\n") for data in (files[0], files[1], files[2])]
+@given(st.lists(LINES, max_size=9), st.lists(LINES, max_size=9))
+def test_both_sides_of_added_texts_come_apart_again(ours: list[str], theirs: list[str]) -> None:
+    texts = [[row for row in rows if row != "======="] for rows in (ours, theirs)]
 
-    lines = conflict.merge_lines(*texts)
+    rows = conflict.merge_lines([], *texts).rows
 
-    whole = [row for row in lines.rows if row not in (conflict.OURS, conflict.THEIRS)]
-    assert lines.clean or all(whole.count(row) >= 1 for side in texts[1:] for row in set(side) - set(texts[0]))
+    sides = tuple("".join(f"{row}\n" for row in text).encode() for text in texts)
+    assert texts[0] == texts[1] or not all(texts) or split("".join(f"{row}\n" for row in rows).encode()) == sides
 
 
 def said(data: bytes, conflicts: tuple[str, ...]) -> dict[str, object]:
@@ -433,6 +443,7 @@ def marks(data: bytes) -> dict[str, str | float]:
         "source": read.source == "user",
         "created": read.created or "~",
         "confirmed": read.confirmed or "",
+        "person": read.confirmed is not None and read.confirmed_by != "agent",
         "pinned": 0.5 if read.pinned is None else read.pinned,
         "reviewed": read.reviewed or "",
         "open": not read.sensitive,
@@ -474,11 +485,11 @@ def is_valid(data: bytes) -> bool:
 def test_bytes_of_any_kind_merge_without_loss(base: bytes, ours: bytes, theirs: bytes) -> None:
     result = merged(base, ours, theirs).data
 
-    kept = {line for side in (ours, theirs) for line in side.split(b"\n")} - set(base.split(b"\n"))
-    assert {line.rstrip(b"\r") for line in kept} <= {line.rstrip(b"\r") for line in result.split(b"\n")}
+    written = {line for side in (ours, theirs) for line in side.splitlines()} - {b""}
+    assert written - set(base.splitlines()) <= set(result.splitlines())
 
 
-@given(st.lists(LINES.filter(lambda line: line != "======="), max_size=9), st.lists(LINES, max_size=9))
+@given(st.lists(LINES, max_size=9), st.lists(LINES, max_size=9))
 def test_two_whole_files_come_apart_again(ours: list[str], theirs: list[str]) -> None:
     sides = tuple("".join(f"{row}\n" for row in rows if row != "=======").encode() for rows in (ours, theirs))
 

@@ -85,7 +85,7 @@ class Notes(RuleBasedStateMachine):
 
     @rule(type=st.sampled_from(TYPES), stem=st.sampled_from(STEMS), words=words, head=st.sampled_from(HEADS))
     def create(self, type: str, stem: str, words: list[str], head: dict[str, str]) -> None:
-        self.project.note(stem, " ".join(words), type=type, **head)
+        self.project.note(stem, " ".join(words), type=type, **{"title": f"{stem} {words[-1]}", "because": "[a]"} | head)
 
     @precondition(lambda self: self.files())
     @rule(place=places, words=words)

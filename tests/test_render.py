@@ -55,6 +55,16 @@ HOSTILE = HIT | {
     "touches": [],
     "why": {"words": 0.8, "links": 0.1},
 }
+HOOKS = {
+    "hooks": [
+        {"name": "pre-commit", "installed": True, "chained": True},
+        {"name": "post-checkout", "installed": True, "chained": False},
+        {"name": "post-merge", "installed": False, "chained": False},
+    ],
+    "folder": "/project/.husky",
+    "merge_driver": True,
+    "warnings": [{"code": "hooks-tracked", "name": "core.hooksPath", "message": "/project/.husky is tracked by Git."}],
+}
 WARNING = {"code": "near-tombstone", "name": "no-sqlite", "message": "Near a buried subject: no-sqlite."}
 
 
@@ -243,6 +253,10 @@ GOLDENS: dict[str, Callable[[], str]] = {
     ),
     "link-same": lambda: render.changed({"name": "a", "path": "p", "changed": []}, "linked a because b", PLAIN),
     "init": lambda: render.begun({"root": "/project", "created": [".memory/config.toml"], "existing": ["x"]}, PLAIN),
+    "init-hooks": lambda: render.begun(
+        {"root": "/p", "created": [], "existing": [], "hooks": ["pre-commit"], "warnings": [WARNING]}, PLAIN
+    ),
+    "hooks": lambda: render.hooks(HOOKS, PLAIN),
     "status": lambda: render.status(STATUS, PLAIN),
     "doctor": lambda: render.doctor(
         {

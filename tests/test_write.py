@@ -1,7 +1,7 @@
 """Writing: a note remembered, revised, edited, each by one small change to one file."""
 
 import json
-import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 from conftest import Project, new_project
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from projects import AGENT, UNREADABLE, bytes_of, kept, refusal, status_of, text
+from projects import AGENT, UNREADABLE, bytes_of, kept, refusal, status_of, stopped, text
 
 from gitmem.operations.read import show
 from gitmem.operations.write import Author, Draft, edit_save, edit_start, remember, remember_batch, revise
@@ -208,11 +208,11 @@ def test_a_name_that_is_an_alias_is_taken(project: Project) -> None:
 def test_an_alias_that_means_another_note_is_refused(project: Project) -> None:
     kept(project, "Plain files", aliases=("ADR-1",))
 
-    codes = [
-        refusal(lambda: kept(project, "Other", aliases=(alias,))).code for alias in ("plain-files", "adr-1", "a/b", "..")
+    errors = [
+        refusal(partial(kept, project, "Other", aliases=(alias,))) for alias in ("plain-files", "adr-1", "a/b", "..")
     ]
 
-    assert codes == ["name-taken", "name-taken", "bad-name", "bad-name"]
+    assert [error.code for error in errors] == ["name-taken", "name-taken", "bad-name", "bad-name"]
 
 
 # Batches
@@ -262,7 +262,14 @@ def test_a_batch_ignores_where_a_note_was_found(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("tag", "a"), ("title", 3), ("confidence", "0.5"), ("confidence", 10**400), ("confidence", True), ("sensitive", 1)],
+    [
+        ("tag", "a"),
+        ("title", 3),
+        ("confidence", "0.5"),
+        ("confidence", 10**400),
+        ("confidence", True),
+        ("sensitive", 1),
+    ],
 )
 def test_a_batch_refuses_a_value_of_the_wrong_kind(project: Project, key: str, value: object) -> None:
     error = batch(project, {"title": "One", "type": "decision"} | {key: value})[0]["error"]
@@ -422,9 +429,29 @@ def test_revise_keeps_a_list_whose_parts_it_cannot_read(project: Project) -> Non
 
     error = refusal(lambda: revise(project.open(), "plain-files", Draft(links=("because=two",))))
 
-    assert error.code == "unparsable"
-    assert "because" in error.message
+    assert error.code == "bad-value"
+    assert error.message == "decision/plain-files.md: the field because on line 5 holds what would be lost."
+    assert error.hint == "Mend it first: gitmem edit plain-files"
     assert path.read_bytes() == before
+
+
+def test_a_scalar_that_cannot_be_read_can_be_replaced(project: Project) -> None:
+    project.note("plain-files", created="yesterday")
+
+    revise(project.open(), "plain-files", Draft(created="2026-11-30"))
+
+    assert "created: 2026-11-30T00:00:00Z" in text(project, "decision/plain-files.md")
+
+
+@pytest.mark.parametrize("body", ["One.", "One.\n", "One.\r\n"])
+def test_the_last_line_end_of_a_body_is_the_files_own(project: Project, body: str) -> None:
+    kept(project, "Plain files", body=body)
+    written = text(project, "decision/plain-files.md")
+
+    revise(project.open(), "plain-files", Draft(body=body))
+
+    assert written.endswith("---\n\nOne.\n")
+    assert text(project, "decision/plain-files.md") == written
 
 
 def test_case_3_an_unparsable_note_is_left_as_it_is(project: Project) -> None:
@@ -562,24 +589,9 @@ def test_edit_mends_a_note_that_did_not_read(project: Project) -> None:
 # Git around it
 
 
-def unfinished(project: Project, *command: str) -> None:
-    """Leaves a Git operation stopped at a conflict in code.py; the note `plain-files` is tracked."""
-    kept(project, "Plain files")
-    (project.root / "code.py").write_text("one\n")
-    project.git("add", ".")
-    project.git("commit", "-qm", "one")
-    project.git("switch", "-qc", "other")
-    (project.root / "code.py").write_text("two\n")
-    project.git("commit", "-qam", "two")
-    project.git("switch", "-q", "main")
-    (project.root / "code.py").write_text("three\n")
-    project.git("commit", "-qam", "three")
-    with pytest.raises(subprocess.CalledProcessError):
-        project.git(*command)
-
-
 def test_case_55_during_a_merge_notes_are_written_and_said_to_be_deferred(project: Project) -> None:
-    unfinished(project, "merge", "other")
+    kept(project, "Plain files")
+    stopped(project, "merge")
 
     new = kept(project, "New note")
     old = revise(project.open(), "plain-files", Draft(body="New."))
@@ -589,7 +601,8 @@ def test_case_55_during_a_merge_notes_are_written_and_said_to_be_deferred(projec
 
 
 def test_case_56_a_stopped_rebase_lets_new_notes_in_and_tracked_ones_alone(project: Project) -> None:
-    unfinished(project, "rebase", "other")
+    kept(project, "Plain files")
+    stopped(project, "rebase")
     before = bytes_of(project)["decision/plain-files.md"]
 
     calls = (
@@ -609,7 +622,8 @@ def test_case_56_a_stopped_rebase_lets_new_notes_in_and_tracked_ones_alone(proje
 
 
 def test_a_stopped_rebase_lets_untracked_notes_be_revised(project: Project) -> None:
-    unfinished(project, "rebase", "other")
+    kept(project, "Plain files")
+    stopped(project, "rebase")
     kept(project, "New note")
 
     assert revise(project.open(), "new-note", Draft(body="New."))["deferred"]
@@ -617,7 +631,8 @@ def test_a_stopped_rebase_lets_untracked_notes_be_revised(project: Project) -> N
 
 def test_variables_that_locate_another_repository_do_not_mislead(project: Project, tmp_path: Path) -> None:
     other = new_project(tmp_path / "other")
-    unfinished(project, "rebase", "other")
+    kept(project, "Plain files")
+    stopped(project, "rebase")
     lying = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "GIT_DIR": str(other.root / ".git"),

@@ -13,7 +13,7 @@ from gitmem.faces.render import View
 from gitmem.storage import failures, git
 
 REFUSED = 10  # says "this commit is refused" to the shim; 1, 2 and 3 are failures of ours, which refuse nothing
-PATIENCE = 0.25  # seconds a checkout waits for the index, which with the start of Python makes 300 ms
+PATIENCE = 0.2  # seconds a checkout waits for the index, which with the start of Python makes 300 ms
 UNTRUSTED = "gitmem: there is a memory here that nobody in this clone has vouched for; gitmem init marks it as yours.\n"
 GO_ON = "git commit --no-verify commits all the same.\n"
 
@@ -71,14 +71,14 @@ def _pre_commit(call: Call) -> Outcome:
     said = git.ask(call.directory, ["config", "--get", "gitmem.trusted"], environment=environment)
     if said != b"true\n":
         return Outcome(result, status, lambda view: UNTRUSTED)
-    return Outcome(result, status, lambda view: _verdict(result, refused, view))
+    return Outcome(result, status, lambda view: verdict(result, view))
 
 
-def _verdict(result: dict[str, Any], refused: bool, view: View) -> str:
-    head = (
-        "gitmem: this commit is stopped by what stands in its notes.\n" if refused else "gitmem: look at these notes.\n"
-    )
-    return head + render.check(result, view) + (GO_ON if refused else "")
+def verdict(result: dict[str, Any], view: View) -> str:
+    """Returns what a person reads whose commit has notes with problems."""
+    if not any(problem["severity"] == "error" for problem in result["problems"]):
+        return "gitmem: look at the notes of this commit.\n" + render.check(result, view)
+    return "gitmem: this commit is stopped by what stands in its notes.\n" + render.check(result, view) + GO_ON
 
 
 def _refresh(call: Call) -> Outcome:

@@ -8,10 +8,10 @@ from gitmem.knowledge import graph as graphs
 from gitmem.knowledge.graph import Edge, Graph
 from gitmem.notes import frontmatter, secrets, shown
 from gitmem.notes.config import Config
-from gitmem.notes.literal import Value
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry
 from gitmem.notes.prose import mentions
+from gitmem.notes.value import Value
 from gitmem.notes.vocabulary import DURABILITIES, STATUSES, WORKLIST_STATUSES, types_with, verbs_with
 
 KNOWN_FILES = ("config.toml",)
@@ -171,14 +171,16 @@ def _near(word: str, graph: Graph) -> str | None:
 
 
 def _mentions(text: Text, graph: Graph) -> Iterator[Problem]:
-    rows = text.text.split("\n") if "[[" in text.entry.note.body else []
-    for name in mentions(text.entry.note.body):
+    """Yields the mentions that mean no note; of a sensitive body only that there is one."""
+    note, path = text.entry.note, text.entry.path
+    rows = text.text.split("\n") if "[[" in note.body else []
+    for name in mentions(note.body):
         if graphs.resolve(graph, name) is None:
             line = next((at for at, row in enumerate(rows, 1) if "[[" in row and name in row), None)
-            near = _near(name, graph)
+            near = None if note.sensitive else _near(name, graph)
             hint = f"Did you mean [[{near}]]?" if near else "Put it in backquotes if it names no note."
-            message = f"[[{name}]] is no note's name."
-            yield _problem(text.entry.path, line, "dangling-mention", message, hint)
+            message = f"{'A mention' if note.sensitive else f'[[{name}]]'} is no note's name."
+            yield _problem(path, line, "dangling-mention", message, hint)
 
 
 def _names(graph: Graph) -> Iterator[Problem]:

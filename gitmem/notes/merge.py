@@ -121,24 +121,44 @@ def _written(versions: Sequence[_Version], values: Mapping[str, Value], body: st
 
 
 def _spliced(versions: Sequence[_Version], keys: Sequence[str], fields: Mapping[str, Value]) -> bytes | None:
-    """Returns ours with these keys as theirs writes them, or None where that does not read as `fields`.
+    """Returns ours with these keys changed to what `fields` says, or None where only YAML can tell how.
 
-    Where ours left a field's lines alone this keeps the writing of both, and loads no YAML library (13 ms).
+    A field whose lines ours left alone is taken as theirs writes it. No YAML library is loaded (13 ms).
     """
     lines = surgery.split_lines(versions[1].data.decode())
     base, ours, theirs = (_rows_by_key(version.data) for version in versions)
     for key in keys:
         spans = _spans(lines)
-        if key in spans and ours[key] == base.get(key):
-            rows = theirs.get(key, []) if key in fields else []
-            lines[slice(*spans[key])] = [f"{row}{surgery.line_end(lines[0])}" for row in rows]
-        elif key in spans or not spans:
+        part = _part(lines, key, spans[key], versions[1].document.fields[key]) if key in spans else None
+        if not spans:
             return None
-        else:
+        if key not in fields:
+            del lines[slice(*spans[key])]
+        elif key not in spans:
             lines = _inserted(lines, spans, key, fields[key])
+        elif ours[key] == base.get(key):
+            lines[slice(*spans[key])] = [f"{row}{surgery.line_end(lines[0])}" for row in theirs.get(key, [])]
+        elif part is not None:
+            lines = surgery.replace(lines, part, fields[key])
     data = "".join(lines).encode()
     document = frontmatter.parse(data, "")
     return data if _is_sound(document) and document.fields == fields else None
+
+
+def _part(lines: Sequence[str], key: str, span: tuple[int, int], value: Value) -> surgery.Part | None:
+    """Returns a list whose shape is plain to see: in brackets on its key's line, or one element a line below."""
+    first, *rows = lines[slice(*span)]
+    colon = first.find(":") + 1
+    if not rows and first[colon:].lstrip(" ").startswith("[") and "#" not in first:
+        return surgery.Part(key, span[0], 0, colon, "flow", span[0], colon, span[0], len(first.rstrip("\r\n")), ())
+    if (
+        not isinstance(value, list)
+        or not all(row.lstrip(" ").startswith("- ") for row in rows)
+        or len(rows) != len(value)
+    ):
+        return None
+    elements = tuple(surgery.Element(item, at, at) for at, item in enumerate(value, span[0] + 1))
+    return surgery.Part(key, span[0], 0, colon, "block", span[0] + 1, 0, span[1] - 1, 0, elements)
 
 
 def _rows_by_key(data: bytes) -> dict[str, list[str]]:

@@ -9,11 +9,13 @@ from gitmem.notes.name import fold
 from gitmem.notes.note import Note
 from gitmem.notes.value import Value
 
-# Fields that lend or take trust (or guard a secret): merged last, when the text that they speak of is known.
+# Fields that give trust or take it, or guard a secret: merged last, when the text that they speak of is known.
 TRUST = ("source", "created", "confirmed", "confirmed_by", "approved", "pinned", "reviewed", "sensitive")
 
 _HASH = re.compile(r"@[0-9a-f]{7}\Z")
 _NAMES = frozenset(("aliases", "buried", "suspects", "distinct"))
+_CONFIRMED = ("confirmed", "confirmed_by")
+_RENEWED = (_CONFIRMED, ("reviewed",))
 _PROVENANCE = frozenset(("agent", "session"))
 _ALWAYS = "~"  # later than every instant: a note without `created` does not fade
 _UNPINNED = 0.5  # where the trust of a note starts for which nobody has spoken
@@ -80,14 +82,16 @@ def merge_trust(base: Side, ours: Side, theirs: Side, digest: str) -> dict[str, 
 
     One rule: what lowers trust always comes over; what raises it comes over only with the very text it was said of.
     So where both sides changed a field, the earlier `created`, the lower pin (no pin counting as 0.5) and a source
-    that is not `user` stand; the newer `confirmed` or `reviewed` stands only if both sides have the same text; and a
-    secret stays one. An approval stands if it was valid where it comes from and `of` fits the merged note; one that
+    that is not `user` stand; the newer `confirmed` or `reviewed` stands only if both sides have the same text, else the
+    older, as an agent's if one of them is; and a secret stays one. An approval stands if it was valid where it comes from and `of` fits the merged note; one that
     was taken away stays away.
     """
     values: dict[str, Value] = {"approved": _approved(base, ours, theirs, digest)}
-    for keys, rank in _RANKS.items():
-        side = _standing(keys, rank, (base, ours, theirs), digest)
-        values |= {key: side.fields.get(key) for key in keys}
+    standing = {keys: _standing(keys, rank, (base, ours, theirs), digest) for keys, rank in _RANKS.items()}
+    values |= {key: side.fields.get(key) for keys, side in standing.items() for key in keys}
+    by_agent = "agent" in (ours.note.confirmed_by, theirs.note.confirmed_by)
+    if values["confirmed"] is not None and by_agent and standing[_CONFIRMED].digest != digest:
+        values["confirmed_by"] = "agent"
     return values
 
 
@@ -150,12 +154,11 @@ def _openness(note: Note) -> float:
 _RANKS: dict[tuple[str, ...], Callable[[Note], str | float]] = {
     ("source",): _source_rank,
     ("created",): _created_rank,
-    ("confirmed", "confirmed_by"): _confirmed_rank,
+    _CONFIRMED: _confirmed_rank,
     ("pinned",): _pinned_rank,
     ("reviewed",): _reviewed_rank,
     ("sensitive",): _openness,
 }
-_RENEWED = (("confirmed", "confirmed_by"), ("reviewed",))
 
 
 # Single values and lists
@@ -180,8 +183,8 @@ def _items(key: str, verbs: Collection[str]) -> _Items | None:
 
 
 def _is_no_list(value: Value) -> bool:
-    """Returns whether a field holds neither elements nor one that stands alone."""
-    return isinstance(value, dict) and "to" not in value or isinstance(value, str) and "," in value
+    """Returns whether a field holds neither elements nor a single one: a mapping, or a text with commas."""
+    return "to" not in value if isinstance(value, dict) else isinstance(value, str) and "," in value
 
 
 def _merged_list(key: str, values: tuple[Value, Value, Value], items: _Items) -> tuple[Value, list[Clash]]:

@@ -140,25 +140,43 @@ def _planned(memory: Memory, repository: Repository, note: Note, asked: Asked, a
     """Returns what this checkpoint comes to; raises GitmemError where it could not be committed at all."""
     prefix = shown_path(memory, "")
     here = status.inside(repository, prefix, environment=memory.environment)
-    known = notes.names(memory.store)
+    # Those beside it alone: no note elsewhere has the instant of this second in its name.
+    known = Names(disk.note_paths(memory.store.folder, note.type + "/"))
     include = {locate(memory, word).path for word in asked.include}
     choice = Choice(author, include, asked.allow_deletions, ledger.read(repository))
     found = pending(memory, here.rows, choice)
-    older = _older(memory, note.type, known)
+    older = _older(note.type, known)
     same = _same(memory, note, found, older)
     if same and (same in [item.path for item in found.taken] or not found.taken):
         data = notes.raw(memory.store, same)
         return _Plan(notes.entry_of(memory.store, same, data), data, False, found, [])
     path = f"{note.type}/{_name(memory, note, known)}.md"
-    rule = status.ignoring(repository, shown_path(memory, path), environment=memory.environment)
-    if rule:
-        raise ignored(memory, rule)
+    differing = {row.path for row in here.rows}
+    _check_ignored(memory, repository, path, [shown_path(memory, each) for each in older], differing)
     data = render(_placed(memory, repository, note, here), verbs=memory.store.verbs)
-    leaving = _leaving(memory, older, {row.path for row in here.rows})
+    leaving = _leaving(memory, older, differing)
     return _Plan(read(path, data, verbs=memory.store.verbs), data, True, found, leaving)
 
 
-def _older(memory: Memory, kind: str, known: Names) -> list[str]:
+def _check_ignored(
+    memory: Memory, repository: Repository, path: str, older: Sequence[str], differing: set[str]
+) -> None:
+    """Refuses a checkpoint that git would ignore; one beside it that git has says that it would not."""
+    if differing.issuperset(older):
+        _make_folder(memory, path)  # a rule for folders holds for those that are there
+        rule = status.ignoring(repository, shown_path(memory, path), environment=memory.environment)
+        if rule:
+            raise ignored(memory, rule)
+
+
+def _make_folder(memory: Memory, path: str) -> None:
+    try:
+        os.makedirs(os.path.dirname(disk.inside(memory.store.folder, path)), exist_ok=True)
+    except OSError as error:
+        raise disk.refused(error, shown_path(memory, path)) from error
+
+
+def _older(kind: str, known: Names) -> list[str]:
     """Returns the paths of the checkpoints that are there, oldest first, as their names begin with their instant."""
     paths = [path for paths in known.by_name.values() for path in paths]
     return sorted(
@@ -199,10 +217,8 @@ def _placed(memory: Memory, repository: Repository, note: Note, here: Status) ->
 
 def fingerprint(memory: Memory, repository: Repository) -> str:
     """Returns 12 hex digits of what differs from HEAD outside memory: changed files by content, untracked ones by name."""
-    rows = status.around(repository, environment=memory.environment).rows
-    prefix = shown_path(memory, "") + "/"
-    others = sorted(row for row in rows if not row.path.startswith(prefix) and not prefix.startswith(row.path))
-    said = [f"{row.path}\0{_content(repository, row.path) if row.kind == 'changed' else ''}\n" for row in others]
+    rows = status.outside(repository, shown_path(memory, ""), environment=memory.environment).rows
+    said = [f"{path}\0{_content(repository, path) if kind == 'changed' else ''}\n" for path, kind in sorted(rows)]
     return disk.digest(os.fsencode("".join(said)))[:FINGERPRINT_DIGITS]
 
 
@@ -221,7 +237,7 @@ def _content(repository: Repository, path: str) -> str:
 def _leaving(memory: Memory, older: Sequence[str], differing: set[str]) -> list[Item]:
     """Returns the checkpoints past the number that is kept, if Git has them as they are."""
     kept = max(memory.config.policy.keep_checkpoints, 1) - 1  # the new one counts
-    paths = older[: len(older) - kept] if kept else older
+    paths = older[: max(len(older) - kept, 0)]
     return [
         Item(path, notes.raw(memory.store, path), None) for path in paths if shown_path(memory, path) not in differing
     ]

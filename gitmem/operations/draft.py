@@ -10,7 +10,6 @@ from gitmem.notes import vocabulary as words
 from gitmem.notes.config import Config
 from gitmem.notes.entry import fields
 from gitmem.notes.instant import instant
-from gitmem.notes.literal import Value
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.vocabulary import DURABILITIES
@@ -122,6 +121,7 @@ def checked(draft: Draft, config: Config, note_type: str | None) -> Draft:
     return draft._replace(
         title=draft.title.strip() if draft.title is not None else None,
         type=kind if draft.type is not None else None,
+        body=draft.body.removesuffix("\n").removesuffix("\r") if draft.body is not None else None,
         summary=draft.summary.strip() if draft.summary is not None else None,
         tags=normal_tags(draft.tags) if draft.tags is not None else None,
         add_tags=normal_tags(draft.add_tags),
@@ -266,18 +266,19 @@ def rewritten(old: Entry, data: bytes, new: Note, verbs: Sequence[str]) -> bytes
     body = new.body if new.body != old.note.body else None
     if not changes and not removed and body is None:
         return data
-    _check_whole(old, data, changes)
+    _check_whole(old, data, {*changes, *removed})
     try:
         return frontmatter.rewrite(data, changes, removed=removed, body=body)
     except GitmemError as error:
-        raise GitmemError(error.code, f"{old.path}: {error.message}", error.hint) from error
+        message = f"{old.path}: {error.message.removesuffix('.')}."
+        raise GitmemError(error.code, message, error.hint or f"gitmem edit {old.name}") from error
 
 
-def _check_whole(old: Entry, data: bytes, changes: dict[str, Value]) -> None:
-    """Refuses to write a list of which a part could not be read: that part would be lost."""
+def _check_whole(old: Entry, data: bytes, keys: set[str]) -> None:
+    """Refuses to write a list or mapping of which a part could not be read: that part would be lost."""
     bad = {problem.line for problem in old.problems if problem.code == "bad-value"}
-    lines = frontmatter.parse(data, old.path).lines if bad else {}
-    for key, value in changes.items():
-        if isinstance(value, list) and lines.get(key) in bad:
-            message = f"{old.path}: the field {key} on line {lines[key]} holds something that would be lost."
-            raise GitmemError("unparsable", message, f"Mend it first: gitmem edit {old.name}")
+    document = frontmatter.parse(data, old.path) if bad else None
+    for key in sorted(keys) if document else ():
+        if document and document.lines.get(key) in bad and isinstance(document.fields.get(key), list | dict):
+            message = f"{old.path}: the field {key} on line {document.lines[key]} holds what would be lost."
+            raise GitmemError("bad-value", message, f"Mend it first: gitmem edit {old.name}")

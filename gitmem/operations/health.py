@@ -12,6 +12,7 @@ from gitmem.operations.memory import Memory, Reading, open_memory, ready, shown_
 from gitmem.operations.recall import counted
 from gitmem.search.document import roles_of
 from gitmem.storage import git
+from gitmem.storage.status import ignoring
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -116,9 +117,13 @@ def _repository(memory: Memory, found: str | None) -> Reply:
     repository = memory.repository
     if repository is None:
         return _line("repository", "warning", "This is no Git repository: nothing is dated or shared.", "git init")
-    if found and git.ignored(repository.top, shown_path(memory, ""), environment=memory.environment):
-        hint = f"Take {FOLDER}/ out of the ignored paths: git check-ignore --verbose {shown_path(memory, '')} names the line."
-        return _line("repository", "warning", f"Git ignores {FOLDER}/, so its notes are never shared.", hint)
+    note = shown_path(memory, "any/note.md")
+    rule = ignoring(repository, note, environment=memory.environment) if found else None
+    if rule:
+        message = f"Git ignores the notes of {FOLDER}/ by the rule {rule}, so they are never shared."
+        return _line(
+            "repository", "warning", message, f"Take the rule out, or add !{shown_path(memory, '')}/ below it."
+        )
     return _line("repository", "ok", f"The repository is {repository.top}.")
 
 

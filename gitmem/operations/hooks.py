@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gitmem.errors import GitmemError
-from gitmem.operations.memory import find_root
 from gitmem.storage import failures, git
 from gitmem.storage import hooks as kept
 from gitmem.storage.git import Repository
@@ -13,6 +12,8 @@ from gitmem.storage.hooks import Folder
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
+# A read takes 0.5 ms for each note that it has to index, and a hook has 200.
+MANY = 300
 DRIVER = "merge.gitmem.driver"
 DRIVER_NAME = ("merge.gitmem.name", "notes, merged by field")
 # gitmem's 0 (merged) and 1 (conflict) stand; anything else, 127 for a gitmem that is not there too, is git's own merge.
@@ -29,6 +30,8 @@ def install(directory: str, *, environment: Mapping[str, str]) -> Reply:
     Returns the reply of `status` with `changed`, the names of the hooks it wrote. Raises GitmemError, with nothing
     written, where there is no memory or no repository.
     """
+    from gitmem.operations.memory import find_root
+
     repository = _repository(directory, environment)
     if find_root(directory) is None:
         raise GitmemError("no-memory", f"{repository.top} has no memory for hooks to look after.", "gitmem init")
@@ -133,14 +136,16 @@ def checked(repository: Repository, *, environment: Mapping[str, str]) -> Iterat
 
 
 def catch_up(directory: str, revisions: list[str], *, environment: Mapping[str, str], now: int) -> None:
-    """Refreshes the index of each memory that differs between two revisions, or one and the files, in a work tree."""
+    """Refreshes the index of each memory that differs between two revisions, or one and the files, in a work tree.
+
+    Where more notes changed than a hook has time for, it is left to the next read.
+    """
     from gitmem.operations.memory import open_memory, ready
 
     arguments = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", *revisions, "--"]
-    done = git.ask(directory, arguments, environment=environment) or b""
-    paths = (b"/" + path for path in done.split(b"\0") if b".memory/" in path)
-    above = {os.fsdecode(path.partition(b"/.memory/")[0][1:]) for path in paths if b"/.memory/" in path}
-    for folder in sorted(above):
-        root = os.path.join(directory, folder)
+    names = (git.ask(directory, arguments, environment=environment) or b"").split(b"\0")
+    above = [name.partition(b"/.memory/")[0] for name in (b"/" + name for name in names) if b"/.memory/" in name]
+    for folder in sorted(set(above)) if len(above) <= MANY else ():
+        root = os.path.join(directory, os.fsdecode(folder[1:]))
         if os.path.isdir(os.path.join(root, ".memory")):
             ready(open_memory(root, environment=environment, now=now))

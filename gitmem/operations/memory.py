@@ -103,8 +103,13 @@ def _config(where: Place) -> Config:
 
 def ready(memory: Memory, held: View | None = None) -> Reading:
     """Returns the memory's notes as they are now, ready for finding; `held` is a view that a long-lived process has."""
-    maker = Maker(memory.config.vocabulary, _model(memory))
+    maker = maker_of(memory)
     return Reading(refresh(memory.where, maker, now=memory.now, held=held), maker)
+
+
+def maker_of(memory: Memory) -> Maker:
+    """Returns what makes documents of notes under the memory's vocabulary and model."""
+    return Maker(memory.config.vocabulary, _model(memory))
 
 
 def _model(memory: Memory) -> str | None:
@@ -155,9 +160,13 @@ class Finder:
         Raises GitmemError for a word that cannot be one, that leaves the folder, or that several files are named.
         """
         if "/" in word or word.endswith(".md"):
-            found = notes.path_of(self.memory.store, _inside(self.memory, word), self.names)
+            found = self.file(_inside(self.memory, word))
             return found if found and is_note_path(found) else self.alias(word)
         return notes.path_of(self.memory.store, word, self.names) or self.alias(word)
+
+    def file(self, path: str) -> str | None:
+        """Returns the path of the file that a path inside the folder means, with or without its ending, or None."""
+        return notes.path_of(self.memory.store, path, self.names)
 
     def target(self, word: str) -> str | None:
         """Returns the path of the note that a link's word means, the first by path of several, or None."""
@@ -217,12 +226,18 @@ def _inside(memory: Memory, word: str) -> str:
     if os.path.isabs(word):
         folder, name = os.path.split(word)
         inside = os.path.relpath(os.path.join(os.path.realpath(folder), name), memory.store.folder)
-        return word if inside.startswith(os.pardir) else inside.replace(os.sep, "/")
+        if not inside.startswith(os.pardir):
+            return inside.replace(os.sep, "/")
+        raise _elsewhere(memory, word)
     parts = [part for part in word.split("/") if part != "."]
     if FOLDER not in parts:
         return word
     at = parts.index(FOLDER)
-    if at == 0 or "/".join(parts[: at + 1]) == shown_path(memory, ""):
-        return "/".join(parts[at + 1 :])
-    message = f"{word!r} lies in another memory than {memory.store.folder}."
-    raise GitmemError("path-escapes", message, "Name the project of that memory with -C.")
+    if at and "/".join(parts[: at + 1]) != shown_path(memory, ""):
+        raise _elsewhere(memory, word)
+    return "/".join(parts[at + 1 :])
+
+
+def _elsewhere(memory: Memory, word: str) -> GitmemError:
+    message = f"{word!r} lies outside {memory.store.folder}."
+    return GitmemError("path-escapes", message, "Name a note of this memory, or another project with -C.")

@@ -2,18 +2,22 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, summary
 from gitmem.notes.shown import cut
 from gitmem.operations.memory import Memory, Reading, ready, shown_path
+from gitmem.operations.origin import known_log, origin
 from gitmem.search import rank
 from gitmem.search.document import unhashed
 from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet
 from gitmem.search.view import View
+
+if TYPE_CHECKING:
+    from gitmem.operations.past import Past
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -31,17 +35,24 @@ def recall(
     limit: int = LIMIT,
     budget: int | None = None,
     explain: bool = False,
+    at: str | None = None,
+    refs: str | None = None,
     held: View | None = None,
 ) -> Reply:
     """Returns the notes that answer a question (reply of design section 14); without one, the checkpoints, newest first.
 
-    detail is compact, snippet or full; limit 0 is no limit; budget bounds the characters of all texts together.
+    detail is compact, snippet or full; limit 0 is no limit; budget bounds the characters of all texts together. `at` is
+    a revision or a date: the memory as it was; `refs` a pattern: the notes of other branches and tags, too.
     """
-    reading = ready(memory, held)
+    found = _found(memory, at, refs) if at or refs else None
+    reading = found.reading if found else ready(memory, held)
     answer = _answer(memory, reading, (query or "").strip(), wanted, limit)
-    links = _links(reading, [hit.entry for hit in answer.hits])
+    entries = [hit.entry for hit in answer.hits]
+    links, origins = _links(reading, entries), _origins(memory, found, entries)
     hits = [
-        _hit(memory, reading, hit, answer, detail) | {"links": links[hit.entry.path]} | {"why": hit.why if explain else None}
+        _hit(memory, reading, hit, answer, detail)
+        | origins[hit.entry.path]
+        | {"links": links[hit.entry.path], "why": hit.why if explain else None}
         for hit in answer.hits
     ]
     _count(memory, len(hits))
@@ -49,9 +60,27 @@ def recall(
         "query": query or None,
         "verdict": answer.verdict,
         "hits": _within(hits, budget),
-        "warnings": _warnings(memory, reading),
+        "warnings": [*_warnings(memory, reading), *(found.warnings if found else ())],
         "fresh": not (reading.view.files.unreadable or reading.view.files.unread),
     }
+
+
+def _found(memory: Memory, at: str | None, refs: str | None) -> "Past":
+    """Returns the notes of another moment, or of other branches, or of both."""
+    from gitmem.operations import past  # late: the present needs none of it
+
+    found = past.at(memory, at) if at else past.present(memory)
+    return past.with_refs(found, refs) if refs else found
+
+
+def _origins(memory: Memory, found: "Past | None", entries: Sequence[Entry]) -> dict[str, Reply]:
+    """Returns, by path, the author of each note and the last commit that changed it; null where no commit says."""
+    if found:
+        from gitmem.operations import past
+
+        return past.origins(found, entries)
+    log = known_log(memory) if entries else None
+    return {entry.path: origin(log, entry.path) for entry in entries}
 
 
 def _answer(memory: Memory, reading: Reading, query: str, wanted: Wanted, limit: int) -> Answer:
@@ -89,8 +118,7 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
         "created": note.created,
         "source": note.source,
         "agent": note.agent,
-        "author": None,
-        "commit": None,
+        "ref": None,
         "touches": [{"ref": unhashed(touch), "state": None} for touch in note.touches],
     }
     return shown | ({"body": None if note.sensitive else note.body} if detail == "full" else {})
@@ -99,42 +127,30 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
 def _links(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]:
     """Returns, by path, the links one hop away with the titles at their other ends, asked of the index for all at once."""
     view = reading.view
-    keys = {entry.path: [fold(name) for name in (entry.name, *entry.note.aliases)] for entry in entries}
-    sources = [view.entry(item) for item in view.having("to", sorted({key for own in keys.values() for key in own}))]
-    sources.sort(key=lambda entry: entry.path)
-    titles = _titles(view, sorted({fold(link.to) for entry in entries for link in entry.note.links}))
-    return {entry.path: _hops(reading, entry, keys[entry.path], sources, titles) for entry in entries}
+    keys = sorted({fold(name) for entry in entries for name in (entry.name, *entry.note.aliases)})
+    sources = sorted(map(view.entry, view.having("to", keys)), key=lambda entry: entry.path)
+    meant = rank.owners(view, sorted({fold(link.to) for entry in (*entries, *sources) for link in entry.note.links}))
+    titles = {entry.path: entry.note.title for entry in map(view.entry, view.having("path", sorted(set(meant.values()))))}
+    return {entry.path: _hops(reading, entry, sources, meant, titles) for entry in entries}
 
 
 def _hops(
-    reading: Reading, entry: Entry, keys: Sequence[str], sources: Sequence[Entry], titles: Mapping[str, str]
+    reading: Reading, entry: Entry, sources: Sequence[Entry], meant: Mapping[str, str], titles: Mapping[str, str]
 ) -> list[Reply]:
     """Returns the links from and to a note: contradictions first, then replacements."""
     roles = reading.maker.roles
-    out = [(link.verb, "out", link.to, titles.get(fold(link.to))) for link in entry.note.links]
+    out = [(link.verb, "out", link.to, titles.get(meant.get(fold(link.to), ""))) for link in entry.note.links]
     into = [
         (link.verb, "in", source.name, source.note.title)
         for source in sources
         for link in source.note.links
-        if fold(link.to) in keys
+        if meant.get(fold(link.to)) == entry.path
     ]
     links = [
         {"verb": verb, "direction": direction, "name": name, "title": title}
         for verb, direction, name, title in (*out, *into)
     ]
     return sorted(links, key=lambda link: (link["verb"] not in roles.contradiction, link["verb"] not in roles.supersession))
-
-
-def _titles(view: View, keys: list[str]) -> dict[str, str]:
-    """Returns the titles of the notes of these folded names or aliases; a name beats an alias."""
-    titles: dict[str, str] = {}
-    for item in view.having("alias", keys):
-        entry = view.entry(item)
-        titles |= {fold(alias): entry.note.title for alias in entry.note.aliases}
-    for item in view.having("key", keys):
-        entry = view.entry(item)
-        titles[fold(entry.name)] = entry.note.title
-    return titles
 
 
 def _within(hits: list[Reply], budget: int | None) -> list[Reply]:

@@ -64,6 +64,7 @@ def check_staged(directory: str, *, environment: Mapping[str, str]) -> Reply:
         problems, count = _judged(tree, changes)
         found += [problem._replace(path=f"{folder}/{problem.path}") for problem in problems]
         checked += count
+    found.sort(key=lambda problem: (problem.path, problem.line or 0, problem.code))
     return {"problems": [_mended(problem)._asdict() for problem in found], "checked": checked}
 
 

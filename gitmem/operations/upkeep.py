@@ -13,7 +13,7 @@ from gitmem.knowledge.graph import Graph
 from gitmem.notes import store as notes
 from gitmem.notes.entry import read
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, Note
+from gitmem.notes.note import Entry
 from gitmem.notes.prose import mentions
 from gitmem.notes.source import decode
 from gitmem.notes.vocabulary import verbs_with
@@ -21,6 +21,8 @@ from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Memory, shown_path
 from gitmem.operations.write import RETIRED, guard_tracked
 from gitmem.storage import disk, git
+
+CONTEXT = 2
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -100,20 +102,28 @@ def _diff(memory: Memory, mending: Mending) -> str:
     if mending.new_data == mending.data:
         return f"rename from {old}\nrename to {new}\n"
     before, after = (data.decode("utf-8", "replace").splitlines(True) for data in (mending.data, mending.new_data))
-    return "".join(difflib.unified_diff(before, after, fromfile=f"a/{old}", tofile=f"b/{new}", n=2))
+    sensitive = read(mending.path, mending.data, verbs=()).note.sensitive
+    around = 0 if sensitive else CONTEXT  # the lines around a change may be those of the body
+    return "".join(difflib.unified_diff(before, after, fromfile=f"a/{old}", tofile=f"b/{new}", n=around))
 
 
 def _mendings(memory: Memory) -> list[Mending]:
     """Returns all that is to be done, in order: of one file first its aliases, then its stamp, then its place."""
     entries = [text.entry for text in _texts(memory, disk.scan(memory.store.folder))]
-    graph = graphs.build(entries)
-    aliases, replaced = _lost_names(memory, graph), _replaced(memory, graph)
+    aliases = _lost_names(memory, graphs.build(entries))
+    replaced = _replaced(memory, graphs.build([_named(entry, aliases.get(entry.path, [])) for entry in entries]))
     found: list[Mending] = []
     for entry in filter(is_readable, entries):
         if entry.path in aliases or entry.path in replaced:
             found += _rewritings(memory, entry, aliases.get(entry.path, []), replaced.get(entry.path))
     mended = {mending.path: mending.new_data for mending in found}
-    return found + [_moving(memory, entry, path, mended.get(entry.path)) for entry, path in _misplaced(memory, entries)]
+    moves = _misplaced(memory, entries)
+    return found + [_moving(memory, entry, path, mended.get(entry.path)) for entry, path in moves]
+
+
+def _named(entry: Entry, aliases: Sequence[str]) -> Entry:
+    """Returns a note as it reads with these aliases besides its own."""
+    return entry._replace(note=entry.note._replace(aliases=(*entry.note.aliases, *aliases)))
 
 
 def _rewritings(memory: Memory, entry: Entry, aliases: list[str], by: str | None) -> Iterator[Mending]:
@@ -122,17 +132,13 @@ def _rewritings(memory: Memory, entry: Entry, aliases: list[str], by: str | None
     changes = [("alias", f"Took the alias {alias}, the name it had before.", alias) for alias in aliases]
     changes += [("stamp", f"Stamped superseded: {by} replaces it.", "")] if by else []
     for code, message, alias in changes:
-        note = entry.note._replace(aliases=(*entry.note.aliases, alias)) if alias else _stamped(entry.note)
+        changed = _named(entry, [alias]).note if alias else entry.note._replace(status="superseded")
         try:
-            new = rewritten(entry, data, note, memory.store.verbs)
+            new = rewritten(entry, data, changed, memory.store.verbs)
         except GitmemError:  # a layout that only a hand can edit: the problem stays in what check finds
             continue
         yield Mending(entry.path, entry.path, data, new, code, message)
         entry, data = read(entry.path, new, verbs=memory.store.verbs), new
-
-
-def _stamped(note: Note) -> Note:
-    return note._replace(status="superseded")
 
 
 def _moving(memory: Memory, entry: Entry, path: str, data: bytes | None) -> Mending:

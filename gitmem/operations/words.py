@@ -2,6 +2,8 @@
 
 import os
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gitmem.errors import GitmemError
@@ -37,9 +39,21 @@ def vocabulary_add(memory: Memory, kind: str, new: tuple[str, ...], **options: s
     with notes.lock(memory.store):
         text = _text(memory)
         for word in new:
-            text = configuration.add(text, kind, word, **options)
+            text = _told(partial(configuration.add, text, kind, word, **options))
+        guard_tracked(memory, [CONFIG])
         disk.save(memory.store.folder, CONFIG, text.encode())
     return {"path": shown_path(memory, CONFIG), "added": [fold(word.strip()) for word in new]}
+
+
+def _told(change: Callable[[], str]) -> str:
+    """Returns the changed text; a refusal that has no hint says where the rules for words stand."""
+    try:
+        return change()
+    except GitmemError as error:
+        hint = (
+            error.hint or "gitmem vocabulary --help says what a word can be; gitmem vocabulary shows those there are."
+        )
+        raise GitmemError(error.code, error.message, hint, status=error.status) from error
 
 
 def _text(memory: Memory) -> str:
@@ -55,12 +69,12 @@ def vocabulary_rename(memory: Memory, old: str, new: str) -> Reply:
     """Renames a word where it is declared and in every note; the notes go first, so that a second run ends a broken one."""
     kind = _kind(memory, old)
     with notes.lock(memory.store):
-        text = configuration.rename(_text(memory), kind, old, new)
+        text = _told(partial(configuration.rename, _text(memory), kind, old, new))
         old, new = fold(old.strip()), fold(new.strip())
         entries = [notes.load(memory.store, path) for path in disk.note_paths(memory.store.folder)]
         using = [entry for entry in entries if _uses(entry, kind, old)]
         _check_movable(memory, using, kind, old, new)
-        guard_tracked(memory, [entry.path for entry in using])
+        guard_tracked(memory, [CONFIG, *(entry.path for entry in using)])
         changed = [_migrate(memory, entry, kind, old, new) for entry in using]
         disk.save(memory.store.folder, CONFIG, text.encode())
     return {"path": shown_path(memory, CONFIG), "changed": changed}

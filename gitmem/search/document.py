@@ -17,6 +17,23 @@ from gitmem.search.index import LIVE, NOTE, SCHEMA, Record
 from gitmem.search.tokens import Tokenizer
 
 
+class NoModel:
+    """A model that knows no word: every vector is zero, so that words alone speak."""
+
+    def __init__(self, model: Model | UserModel) -> None:
+        """It takes the place of a model whose vectors would take too long."""
+        self.fingerprint = model.fingerprint
+        self.dims = model.dims
+
+    def vector(self, text: str) -> bytes:
+        """Returns the vector of a question."""
+        return bytes(self.dims)
+
+    def passages(self, texts: Sequence[str]) -> list[bytes]:
+        """Returns the vectors of notes."""
+        return [bytes(self.dims)] * len(texts)
+
+
 class Document(NamedTuple):
     """A note ready for the index; inert ones (checkpoints, archived) move no other note's rank."""
 
@@ -53,12 +70,20 @@ class Maker:
     def __init__(self, vocabulary: Vocabulary, model: str | None) -> None:
         """`model` is the folder of a user's own model2vec model, None for the one that is shipped."""
         self.roles = roles_of(vocabulary)
-        self.model: Model | UserModel = load_user_model(model) if model else Model.open(shipped_model())
+        self.model: Model | UserModel | NoModel = load_user_model(model) if model else Model.open(shipped_model())
         self.tokenizer = Tokenizer()
         self.fingerprint = self._fingerprint()
 
     def _fingerprint(self) -> str:
         return json.dumps([SCHEMA, self.model.fingerprint, [sorted(part) for part in self.roles]])
+
+    def lexical(self) -> "Maker":
+        """Returns a maker that cuts words as this one does, and gives nothing a vector."""
+        import copy
+
+        made = copy.copy(self)
+        made.model = self.model if isinstance(self.model, NoModel) else NoModel(self.model)
+        return made
 
     def documents(self, texts: Sequence[tuple[str, bytes]]) -> list[Document]:
         """Returns one document for each (path, file's bytes)."""

@@ -24,6 +24,8 @@ DAY = 86_400
 FRESH = 0.03
 FRESH_DAYS = 90
 LINKED = 0.01
+# Hits below this share of the best one's score are noise: where one note plainly answers, one is shown.
+TAIL = 0.3
 # Verdict: the share of the question's rarity that the best note covers, and its cosine.
 STRONG_COVERAGE = 0.6
 WEAK_COVERAGE = 0.3
@@ -115,11 +117,11 @@ def superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[s
     words = {word for item in items for word in (key_of(item.path), *item.aliases)}
     claims = sorted(map(view.entry, view.having("supersedes", view.claimed(words))), key=_by_path)
     pairs = [(target, entry) for entry in claims for target in targets(entry.note, supersession) if target in words]
-    owners = _owners(view, sorted({target for target, _ in pairs}))
+    meant = owners(view, sorted({target for target, _ in pairs}))
     return {
-        owners[target]: entry.name
+        meant[target]: entry.name
         for target, entry in pairs
-        if owners[target] in paths and owners[target] != entry.path
+        if meant[target] in paths and meant[target] != entry.path
     }
 
 
@@ -127,10 +129,10 @@ def _by_path(entry: Entry) -> str:
     return entry.path
 
 
-def _owners(view: View, words: Sequence[str]) -> dict[str, str]:
+def owners(view: View, words: Sequence[str]) -> dict[str, str]:
     """Returns the path that each folded word means, as in the graph: a name beats an alias, then the first by path."""
-    owners = {alias: item.path for item in sorted(view.having("alias", words), reverse=True) for alias in item.aliases}
-    return owners | {key_of(item.path): item.path for item in sorted(view.having("key", words), reverse=True)}
+    found = {alias: item.path for item in sorted(view.having("alias", words), reverse=True) for alias in item.aliases}
+    return found | {key_of(item.path): item.path for item in sorted(view.having("key", words), reverse=True)}
 
 
 def _weighed(
@@ -159,7 +161,8 @@ def _adjusted(view: View, candidates: list[Candidate], *, now: int, limit: int) 
     best = [(each, view.entry(each.item)) for each in ordered[: 4 * limit]]
     linked = _linked([entry for _, entry in best])
     hits = [_hit(each, entry, fused[entry.path], linked.get(fold(entry.name), 0), now) for each, entry in best]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.entry.name, hit.entry.path))
+    hits.sort(key=lambda hit: (-hit.score, hit.entry.name, hit.entry.path))
+    return [hit for hit in hits if hit.score >= TAIL * hits[0].score]
 
 
 def _linked(entries: Sequence[Entry]) -> dict[str, int]:

@@ -221,19 +221,19 @@ def tree_of(digests: dict[str, str]) -> str:
 def _rows_blob(rows: list[_Row], claimed: Collection[str]) -> bytes:
     live = sum(not row[0] for row in rows)
     total = sum(row[3] for row in rows if not row[0])
-    head = json.dumps([tree_of({row[1]: row[2] for row in rows}), live, total])
+    # Claimed names are what people wrote, maybe over several lines: JSON holds them, lines would not.
+    head = json.dumps([tree_of({row[1]: row[2] for row in rows}), live, total, sorted(claimed)])
     columns = (
         side.blob(row[1] for row in rows),
         side.blob(row[2] for row in rows),
         side.blob(str(row[3]) for row in rows),
-        side.blob(sorted(claimed)),
     )
     return side.seal(head.encode(), *columns)
 
 
 def _read_rows(data: bytes) -> Rows:
-    parts = side.unseal(data, 5)
+    parts = side.unseal(data, 4)
     if parts is None:
         raise ValueError("not a whole rows file")
-    tree, live, total = json.loads(parts[0])
-    return Rows(tree, live, total, side.lines(parts[1]), parts[2], parts[3], frozenset(side.lines(parts[4])))
+    tree, live, total, claimed = json.loads(parts[0])
+    return Rows(tree, live, total, side.lines(parts[1]), parts[2], parts[3], frozenset(claimed))

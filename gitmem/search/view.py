@@ -37,6 +37,15 @@ class View:
         self._rows = [*(base.rows.paths if base else ()), *(document.record.path for document in over)]
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
 
+    def changed(self, documents: Sequence[Document], gone: Collection[str], files: Files) -> "View":
+        """Returns a view in which documents stand in place of the notes at their paths, and those in `gone` do not stand."""
+        replaced = frozenset(gone).union(document.record.path for document in documents)
+        over = [document for document in self._over if document.record.path not in replaced]
+        stored = frozenset(self._base.rows.paths) if self._base else frozenset()
+        hidden = stored & (self._hidden | replaced)
+        base = self._base if hidden != stored else None
+        return View(base, [*over, *documents], hidden if base else frozenset(), files, self.fingerprint)
+
     def paths(self) -> list[str]:
         """Returns the paths of all notes."""
         return sorted({path for path in self._rows if path not in self._hidden} | {d.record.path for d in self._over})

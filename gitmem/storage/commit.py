@@ -105,9 +105,16 @@ def _expanded(path: str, environment: Mapping[str, str]) -> str:
 
 
 def _detached(work: _Work) -> list[Warned]:
-    done = work.git("symbolic-ref", "--quiet", "HEAD")
-    message = "HEAD is detached: no branch holds this commit, and the next checkout leaves it behind."
-    return [Warned("detached", message)] if done.status == 1 else []
+    with open(os.path.join(work.repository.git_dir, "HEAD"), "rb") as file:
+        said = file.readline().strip()
+    # With reftable the file is a stand-in, and git has to be asked.
+    if said.startswith(b"ref: ") and said != b"ref: refs/heads/.invalid":
+        return []
+    if work.git("symbolic-ref", "--quiet", "HEAD").status == 0:
+        return []
+    return [
+        Warned("detached", "HEAD is detached: no branch holds this commit, and the next checkout leaves it behind.")
+    ]
 
 
 # From files to blobs

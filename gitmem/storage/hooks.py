@@ -108,10 +108,10 @@ def _put(path: str, shipped: bytes) -> bool:
         return True
     head, _, tail = (old if rest is None else rest).partition(b"\n")
     new = head + b"\n" + lines + tail
-    if new == old and os.access(path, os.X_OK):
-        return False
-    _write(os.path.realpath(path), new, _mode(path) | mode & 0o111)
-    return True
+    runs = os.access(path, os.X_OK)
+    if new != old or not runs:
+        _write(os.path.realpath(path), new, _mode(path) | (0 if runs else mode & 0o111))
+    return new != old or not runs
 
 
 def take(place: Folder, name: str) -> bool:

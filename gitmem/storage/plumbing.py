@@ -52,16 +52,18 @@ def talk(
     given: bytes = b"",
     index: str | None = None,
     time_out: float | None = TIME_OUT,
+    magic: bool = False,
 ) -> Output:
     """Returns what `git ARGUMENTS` said, as `run` does; on another index file than the work tree's own where asked.
 
+    With `magic` a pathspec may begin with `:(`; without it every path is taken as it stands.
     `time_out` None waits for as long as it takes, for a signer that asks its owner. Raises GitmemError("no-git") and
     GitmemError("git-slow").
     """
     variables = clean_environment(environment) | ({"GIT_INDEX_FILE": index} if index else {})
     errors, error_end = os.pipe()
     try:
-        process, into, out = _spawned(_command(directory, arguments), variables, error_end)
+        process, into, out = _spawned(_command(directory, arguments, magic=magic), variables, error_end)
     except GitmemError:
         os.close(errors)
         raise
@@ -78,8 +80,8 @@ def talk(
     return Output(os.waitstatus_to_exitcode(status), bytes(heard[out]), bytes(heard[errors]))
 
 
-def _command(directory: str, arguments: Sequence[str]) -> list[str]:
-    return ["git", "--literal-pathspecs", "-C", directory, *arguments]
+def _command(directory: str, arguments: Sequence[str], *, magic: bool = False) -> list[str]:
+    return ["git", *([] if magic else ["--literal-pathspecs"]), "-C", directory, *arguments]
 
 
 def _spawned(command: list[str], variables: Mapping[str, str], errors: int | None = None) -> tuple[int, int, int]:

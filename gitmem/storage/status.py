@@ -36,16 +36,17 @@ def inside(repository: Repository, folder: str, *, environment: Mapping[str, str
     return _status(repository, options, [folder], environment)
 
 
-def around(repository: Repository, *, environment: Mapping[str, str]) -> Status:
-    """Returns what differs in the whole work tree, untracked folders as one path; raises GitmemError if git refuses."""
-    return _status(repository, ["--untracked-files=normal", "--ignore-submodules=dirty"], [], environment)
+def outside(repository: Repository, folder: str, *, environment: Mapping[str, str]) -> Status:
+    """Returns what differs everywhere but in one folder, untracked folders as one path; raises GitmemError if git refuses."""
+    options = ["--untracked-files=normal", "--ignore-submodules=dirty"]
+    return _status(repository, options, [".", f":(exclude,literal){folder}"], environment)
 
 
 def _status(
     repository: Repository, options: Sequence[str], paths: Sequence[str], environment: Mapping[str, str]
 ) -> Status:
     arguments = ["status", "--porcelain=v2", "-z", "--no-renames", *options, "--", *paths]
-    done = talk(repository.top, arguments, environment=environment)
+    done = talk(repository.top, arguments, environment=environment, magic=len(paths) > 1)
     if done.status:
         raise refusal(repository, done, environment=environment)
     words = done.out.decode("utf-8", "surrogateescape").split("\0")

@@ -40,7 +40,7 @@ PEAK = Target("resident memory of a cold recall", "MB", {1000: 40, 10000: 64})
 REBUILT = Target("rebuild from nothing", "s", {1000: 1.2, 10000: 9})
 SCANNED = Target("recall in process, with the scan, p50", "ms", {1000: 12, 10000: 100})
 HELD = Target("recall in process, without, p50", "ms", {1000: 3, 10000: 8})
-REMEMBER = Target("remember, cold", "x", {1000: 12, 10000: 16})
+REMEMBER = Target("remember, cold", "x", {1000: 12, 10000: 12})
 # For information: commands that have no target.
 OTHERS = ("show {note}", "list", "list --type caution --limit 20", "check", "search heartbeat", "--help")
 

@@ -1,0 +1,261 @@
+"""History: which commit a revision or a date means, and which commits changed a folder, as git walks them."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from gitmem.errors import GitmemError
+from gitmem.storage import git
+from gitmem.storage.git import Repository
+
+REFTABLE = "refs/heads/.invalid"  # what HEAD holds where the refs lie in tables
+DEEPEST = 5  # symbolic refs that lead to one another, as git counts them
+HEADER = "\x01"
+# Each field of a commit ends in NUL, and so does each word of what it changed.
+FORMAT = f"{HEADER}%H%x00%an%x00%ct%x00%s%x00%(trailers:key=Memory-Session,valueonly,separator=%x2C)"
+# What a user's configuration must not change in what we parse.
+PLAIN = ("-c", "log.showRoot=true", "-c", "log.follow=false", "-c", "core.quotePath=false")
+LOG = (
+    "log",
+    "--no-show-signature",
+    "--no-color",
+    "--no-ext-diff",
+    "--encoding=UTF-8",
+    f"--format={FORMAT}",
+    "-z",
+    "--date-order",
+    "--full-history",
+    "--name-status",
+    "--diff-merges=combined",
+)
+
+
+class Change(NamedTuple):
+    """What a commit did to a file: git's letter (A, M, D, R), its path below the folder, and where it lay before."""
+
+    letter: str
+    path: str
+    old: str | None
+
+
+class Commit(NamedTuple):
+    """A commit that changed a folder; date is the committer's, in epoch seconds; session is its trailer's, or empty."""
+
+    id: str
+    author: str
+    date: int
+    title: str
+    session: str
+    changes: tuple[Change, ...]
+
+
+def tip(repository: Repository, *, environment: Mapping[str, str]) -> str | None:
+    """Returns the commit that HEAD names, None when unborn; read from the files of the refs, which takes no process."""
+    name = "HEAD"
+    for _ in range(DEEPEST):
+        text = _ref(repository, name)
+        if not text.startswith("ref: "):
+            return text or None
+        name = text[5:].strip()
+        if name == REFTABLE:
+            out = git.ask(repository.top, ["rev-parse", "--verify", "--quiet", "HEAD"], environment=environment)
+            return (out or b"").decode().strip() or None
+    return None
+
+
+def _ref(repository: Repository, name: str) -> str:
+    """Returns what a ref holds: that of the work tree, the shared one, or the packed one; empty where there is none."""
+    own, shared = (os.path.join(folder, name) for folder in (repository.git_dir, repository.common_dir))
+    text = _read(own).strip() or _read(shared).strip()
+    if text:
+        return text.decode("utf-8", "surrogateescape")
+    packed = _read(os.path.join(repository.common_dir, "packed-refs"))
+    end = packed.find(b" " + os.fsencode(name) + b"\n")
+    return packed[packed.rfind(b"\n", 0, end) + 1 : end].decode() if end > 0 else ""
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def boundary(repository: Repository) -> bytes:
+    """Returns the commits behind which a shallow clone has no history, one a line; empty in a whole clone."""
+    return _read(os.path.join(repository.common_dir, "shallow"))
+
+
+def resolve(repository: Repository, revision: str, *, environment: Mapping[str, str]) -> str:
+    """Returns the commit that a revision means; raises GitmemError("unknown-revision") where it means none."""
+    found = _resolved(repository, revision, environment)
+    if found is None:
+        raise unknown(repository, f"{revision!r} is no commit of this repository.")
+    return found
+
+
+def unknown(repository: Repository, message: str) -> GitmemError:
+    """Returns the refusal of a revision that means nothing here."""
+    hint = "git log --oneline shows what there is."
+    if boundary(repository):
+        hint = "The clone is shallow, so older commits are not here: git fetch --unshallow brings them."
+    return GitmemError("unknown-revision", message, hint)
+
+
+def _resolved(repository: Repository, revision: str, environment: Mapping[str, str]) -> str | None:
+    from gitmem.storage.plumbing import talk
+
+    arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
+    if "\0" in revision or revision != revision.strip() or not revision:
+        return None
+    done = talk(repository.top, arguments, environment=environment)
+    if done.status == 0:
+        return done.out.decode().strip()
+    works = talk(repository.top, ["rev-parse", "--git-dir"], environment=environment)
+    if works.status:
+        from gitmem.storage.status import refusal
+
+        raise refusal(repository, works, environment=environment)
+    return None
+
+
+def moment(repository: Repository, word: str, until: int | None, *, environment: Mapping[str, str]) -> str:
+    """Returns the commit that a revision means, else the last one on HEAD of an instant, in epoch seconds, or before.
+
+    `until` is that instant where the word can be read as one. Raises GitmemError("unknown-revision").
+    """
+    found = _resolved(repository, word, environment)
+    if found is None and until is not None:
+        found = _last(repository, until, environment)
+        if found is None:
+            raise unknown(repository, f"No commit is as old as {word}.")
+    if found is None:
+        raise unknown(repository, f"{word!r} is neither a commit of this repository nor a date.")
+    return found
+
+
+def _last(repository: Repository, until: int, environment: Mapping[str, str]) -> str | None:
+    from gitmem.storage.plumbing import talk
+
+    arguments = ["rev-list", "--max-count=1", f"--before=@{max(0, until)} +0000", "HEAD", "--"]
+    done = talk(repository.top, arguments, environment=environment)
+    return done.out.decode().strip() or None if done.status == 0 else None
+
+
+def descends(repository: Repository, new: str, old: str, *, environment: Mapping[str, str]) -> bool:
+    """Returns whether a commit has another one, which need not exist any more, among its ancestors."""
+    from gitmem.storage.plumbing import talk
+
+    return talk(repository.top, ["merge-base", "--is-ancestor", old, new], environment=environment).status == 0
+
+
+def fork(repository: Repository, one: str, other: str, *, environment: Mapping[str, str]) -> str:
+    """Returns the best common ancestor of two commits; raises GitmemError where they have none."""
+    from gitmem.storage.plumbing import talk
+
+    done = talk(repository.top, ["merge-base", one, other], environment=environment)
+    if done.status:
+        raise unknown(repository, f"{one[:12]} and {other[:12]} have no common ancestor here.")
+    return done.out.decode().split()[0]
+
+
+def parents(repository: Repository, commit: str, *, environment: Mapping[str, str]) -> list[str]:
+    """Returns the parents of a commit, as far as a shallow clone has them."""
+    from gitmem.storage.plumbing import talk
+
+    done = talk(repository.top, ["rev-parse", f"{commit}^@"], environment=environment)
+    return done.out.decode().split()
+
+
+def walk(
+    repository: Repository,
+    span: Sequence[str],
+    folder: str,
+    *,
+    environment: Mapping[str, str],
+    time_out: float = git.TIME_OUT,
+) -> list[Commit]:
+    """Returns the commits of a span that changed a folder, children first, then newest first; renames are followed.
+
+    Every one of them, whatever a merge made of it later, so that the commits of two spans are those of both together.
+    A merge counts where it changed a file itself. Raises GitmemError("git-slow") past `time_out` seconds.
+    """
+    from gitmem.storage.plumbing import talk
+
+    # A partial clone may lack the texts that a likeness of names would be told by.
+    likeness = "--find-renames=100%" if _is_partial(repository) else "--find-renames"
+    arguments = [*PLAIN, *LOG, likeness, *span, "--", folder]
+    done = talk(repository.top, arguments, environment=environment, time_out=time_out)
+    if done.status:
+        raise git.said(done, "git log failed")
+    merged = _parsed(done.out, folder + "/")
+    return list(merged)
+
+
+def _is_partial(repository: Repository) -> bool:
+    text = _read(os.path.join(repository.common_dir, "config")).lower()
+    return b"partialclone" in text or b"promisor" in text
+
+
+def _parsed(out: bytes, prefix: str) -> Iterator[Commit]:
+    words = iter(out.decode("utf-8", "surrogateescape").split("\0"))
+    fields: list[str] = []
+    changes: list[Change] = []
+    for word in words:
+        word = word.lstrip("\n")
+        if word.startswith(HEADER):
+            yield from _commit(fields, changes)
+            fields, changes = [word[1:], next(words), next(words), next(words), next(words)], []
+        elif word:
+            changes += _changes(word, words, prefix)
+    yield from _commit(fields, changes)
+
+
+def _commit(fields: list[str], changes: list[Change]) -> Iterator[Commit]:
+    if fields:
+        id, author, date, title, session = fields
+        yield Commit(id, author, int(date), title, session.strip(), tuple(changes))
+
+
+def _changes(letters: str, words: Iterator[str], prefix: str) -> Iterator[Change]:
+    """Yields what one entry says of files below the folder; a merge has a letter for each parent."""
+    path = next(words)
+    if letters[0] in "RC" and letters[1:].isdigit():
+        old, path = path, next(words)
+        if letters[0] == "R" and old.startswith(prefix):
+            yield Change("R", path.removeprefix(prefix), old.removeprefix(prefix))
+            return
+        letters = "A"
+    letter = letters[0] if len(set(letters)) == 1 and letters[0] in "AD" else "M"
+    yield Change(letter, path.removeprefix(prefix), None)
+
+
+def moved(repository: Repository, old: str, new: str, folder: str, *, environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns the files of a folder that were renamed between two commits: their new paths by their old ones."""
+    from gitmem.storage.plumbing import talk
+
+    likeness = "--find-renames=100%" if _is_partial(repository) else "--find-renames"
+    arguments = ["diff-tree", "-r", "-z", "--name-status", likeness, "--diff-filter=R", old, new, "--", folder]
+    words = talk(repository.top, arguments, environment=environment).out.decode("utf-8", "surrogateescape").split("\0")
+    pairs = zip(words[1::3], words[2::3], strict=False)
+    return {old.removeprefix(folder + "/"): new.removeprefix(folder + "/") for old, new in pairs}
+
+
+def refs(repository: Repository, glob: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Returns (short name, commit) of the branches and tags that a pattern means by short or full name, by full name."""
+    from fnmatch import fnmatchcase
+
+    from gitmem.storage.plumbing import talk
+
+    form = "%(refname)%00%(refname:short)%00%(objectname)%00%(*objectname)%00%(symref)"
+    arguments = ["for-each-ref", f"--format={form}", "refs/heads", "refs/remotes", "refs/tags"]
+    done = talk(repository.top, arguments, environment=environment)
+    if done.status:
+        raise git.said(done, "git for-each-ref failed")
+    rows = (row.split("\0") for row in done.out.decode("utf-8", "surrogateescape").splitlines())
+    return [
+        (short, peeled or id)
+        for full, short, id, peeled, symbolic in rows
+        if not symbolic and (fnmatchcase(short, glob) or fnmatchcase(full, glob))
+    ]
