@@ -49,7 +49,7 @@ class Seen(NamedTuple):
 
 def git(root: Path, *arguments: str, fails: bool = False, given: str | None = None) -> str:
     """Returns what git said; raises where it failed, or did not where it should."""
-    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, input=given)
+    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, input=given, check=False)
     assert (done.returncode != 0) == fails, f"git {' '.join(arguments)}: {done.stdout}{done.stderr}"
     return done.stdout
 
@@ -245,7 +245,7 @@ def index_v4(folder: Path) -> State:
 
 
 def reftable(folder: Path) -> State:
-    if "--ref-format" not in subprocess.run(["git", "init", "-h"], capture_output=True, text=True).stdout:
+    if "--ref-format" not in subprocess.run(["git", "init", "-h"], capture_output=True, text=True, check=False).stdout:
         pytest.skip(f"{git(folder, 'version').strip()} knows no reftable")
     return State(project(folder / "project", "--ref-format=reftable"))
 

@@ -4,11 +4,12 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SOURCE, Project, new_project, note_text, run, told
+from conftest import SOURCE, Project, environment, new_project, note_text, run, told
 from hooked import committed, gitted, install, script, state
 
 from gitmem.faces import hooks as face
@@ -230,6 +231,18 @@ def test_nothing_is_written(hooked: Project, bin: Path) -> None:
     gitted(hooked.root, "hook", "run", "pre-commit", bin=bin, check=False)
 
     assert state(hooked.root) == before
+
+
+def test_the_hook_loads_nothing_that_it_does_not_need(hooked: Project) -> None:
+    hooked.note("good", because="[first]")
+    gitted(hooked.root, "add", ".")
+    command = [sys.executable, "-X", "importtime", "-m", "gitmem", "hook", "pre-commit"]
+
+    done = subprocess.run(command, cwd=hooked.root, env=environment(), capture_output=True, text=True, check=True)
+
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert "gitmem" in loaded and done.stdout == ""
+    assert not loaded & {"tantivy", "click", "dulwich", "numpy", "model2vec", "subprocess", "mcp", "dataclasses"}
 
 
 def test_in_a_clone_nobody_trusts_a_hook_prints_one_line_of_its_own(hooked: Project, bin: Path) -> None:

@@ -85,9 +85,16 @@ def test_a_checkpoint_says_where_work_stands(root: Path) -> None:
     )
 
     entry = read("x.md", (root / reply["path"]).read_bytes(), verbs=())
-    assert reply["path"].startswith(".memory/checkpoint/2") and reply["path"].endswith("Z-index-survives-kill-half-done.md")
+    assert reply["path"].startswith(".memory/checkpoint/2") and reply["path"].endswith(
+        "Z-index-survives-kill-half-done.md"
+    )
     assert reply["path"] == f".memory/checkpoint/{reply['name']}.md"
-    assert (entry.note.type, entry.note.source, entry.note.tags, entry.problems) == ("checkpoint", "user", ("index",), ())
+    assert (entry.note.type, entry.note.source, entry.note.tags, entry.problems) == (
+        "checkpoint",
+        "user",
+        ("index",),
+        (),
+    )
     assert entry.note.extra["next"] == ["Fence the vectors"]
     assert entry.note.extra["events"] == ["decision=Rename is the fence", "blocker=No disk to test on"]
     assert entry.note.extra["head"] == tip

@@ -524,6 +524,33 @@ def test_a_stasher_killed_inside_the_hook_leaves_the_users_work(
     assert seen(root) == before and unharmed(root)
 
 
+@pytest.mark.parametrize("stasher", STASHERS)
+@pytest.mark.parametrize(
+    "build", [states.sparse, states.sparse_index, states.unborn, states.linked, states.split_index]
+)
+def test_a_stasher_finds_nothing_to_put_away_in_any_index(tmp_path: Path, build: states.Builder, stasher: str) -> None:
+    root = build(tmp_path).root
+    dirty(root)
+    hooks = tmp_path / "hooks"
+    git(root, "config", "core.hooksPath", str(hooks))
+    executable(
+        hooks / "pre-commit", STASHERS[stasher].format(wait=f"cat b.py > {tmp_path}/while; ls > {tmp_path}/there")
+    )
+    before, there = seen(root), sorted(path.name for path in root.iterdir() if path.name[0] != ".")
+
+    with engine.lock(repository(root)):
+        write(root, NEW, "new\n")
+        try:
+            commit_paths(repository(root), {NEW: b"new\n"}, "Told\n", environment=os.environ)
+        except GitmemError as error:
+            assert error.code == "hook-refused"
+
+    assert seen(root) == before
+    assert (tmp_path / "while").read_text() == "# b.py\nvalue = 4\n"
+    assert (tmp_path / "there").read_text().split() == there
+    assert (root / NEW).read_text() == "new\n"
+
+
 PRE_COMMIT = """repos:
 - repo: local
   hooks:

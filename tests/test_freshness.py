@@ -137,7 +137,7 @@ def test_case_34_a_leftover_lock_file_is_nobody(project: Project) -> None:
 def test_case_34_a_damaged_cache_file_changes_no_answer(project: Project, name: str, data: bytes) -> None:
     project.write("config.toml", "[policy]\nkeep_checkpoints = 9\n")
     project.note("animals", "The quokka digs.")
-    before = answers(project.open())
+    before = answers(project.open(later=5))
 
     damaged = [path for path in project.cache.rglob(name) if path.is_file()]
     for path in damaged:

@@ -85,7 +85,7 @@ def cases() -> Iterator[Any]:
             yield pytest.param(build, verb, tracked, commits, marks=marks, id=f"{build.__name__}-{verb.__name__}")
 
 
-@pytest.mark.parametrize(("build", "verb", "tracked", "commits"), cases())
+@pytest.mark.parametrize(("build", "verb", "tracked", "commits"), list(cases()))
 def test_the_users_work_stays_and_a_commit_holds_memory_only(
     tmp_path: Path, build: Builder, verb: Verb, tracked: bool, commits: bool
 ) -> None:
@@ -131,7 +131,7 @@ def abort_cases() -> Iterator[Any]:
             yield pytest.param(build, verb, tracked, commits, id=f"{build.__name__}-{verb.__name__}")
 
 
-@pytest.mark.parametrize(("build", "verb", "tracked", "commits"), abort_cases())
+@pytest.mark.parametrize(("build", "verb", "tracked", "commits"), list(abort_cases()))
 def test_case_56_aborting_an_operation_loses_no_note(
     tmp_path: Path, build: Builder, verb: Verb, tracked: bool, commits: bool
 ) -> None:

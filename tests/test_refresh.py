@@ -69,6 +69,8 @@ class Notes(RuleBasedStateMachine):
         return sorted(path for path in self.project.notes.glob("*/*.md") if ".cache" not in path.parts)
 
     def cached(self) -> list[Path]:
+        if self.project.cache.is_symlink():
+            return []
         return sorted(path for path in self.project.cache.rglob("*") if path.is_file())
 
     def put(self, path: Path, text: str) -> None:
@@ -231,7 +233,7 @@ def lawful(examples: int, steps: int) -> None:
 
 
 def test_refresh_from_any_state_equals_rebuild() -> None:
-    lawful(examples=14, steps=14)
+    lawful(examples=12, steps=14)
 
 
 @pytest.mark.full

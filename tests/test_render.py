@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.faces import arguments, graphs, render
+from gitmem.faces import arguments, chronicle, graphs, render
 from gitmem.faces.commands import COMMANDS
 from gitmem.faces.render import View
 
@@ -205,6 +205,54 @@ VOCABULARY = {
     "statuses": [{"name": "open", "of": "worklist"}, {"name": "archived", "of": "any"}],
 }
 
+COMMITS = [
+    {
+        "commit": "3fa9c1d2a7b43fa9c1d2a7b43fa9c1d2a7b43fa9",
+        "author": "Jane Doe",
+        "date": "2026-11-02T09:00:00Z",
+        "title": "Write through a journal\x1b[2J",
+        "notes": [
+            {"name": "wal", "change": "added"},
+            {"name": "plain-files", "change": "added"},
+            {"name": "journal", "change": "revised"},
+        ],
+    },
+    {
+        "commit": "4f212fe0c1d2a7b44f212fe0c1d2a7b44f212fe0",
+        "author": "Eve",
+        "date": "2026-11-01T09:00:00Z",
+        "title": "Declare a domain",
+        "notes": [],
+    },
+]
+SHALLOW = {"code": "shallow", "name": None, "message": "The clone is shallow."}
+
+
+def differing(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "path": f".memory/decision/{name}.md", "title": name.upper(), "type": "decision", **more}
+
+
+WENT = {"verb": "because", "name": "speed", "note": None, "weight": 1.0}
+DIFFERENCE: dict[str, Any] = {
+    "added": [differing("wal")],
+    "revised": [differing("plain-files", fields=["title", "body"])],
+    "superseded": [differing("journal", by="wal"), differing("clock", by=None)],
+    "buried": [differing("sqlite", by="no-sqlite")],
+    "renamed": [differing("index", old="the-index")],
+    "removed": [differing("lost")],
+    "relinked": [differing("speed", came=[WENT | {"verb": "about", "note": "measured"}], went=[WENT])],
+    "stale": [],
+    "risks": [],
+    "warnings": [SHALLOW],
+}
+SAME = dict.fromkeys(DIFFERENCE, [])
+UNDONE = {
+    "commit": "3fa9c1d2a7b43fa9c1d2a7b43fa9c1d2a7b43fa9",
+    "reversed": ["journal", "wal"],
+    "skipped": [{"name": "speed", "reason": "It has changed since."}],
+    "warnings": [],
+}
+
 GOLDENS: dict[str, Callable[[], str]] = {
     "recall-strong": lambda: render.recall(recalled("strong", HIT, BARE), PLAIN),
     "recall-weak": lambda: render.recall(recalled("weak", HIT), PLAIN),
@@ -215,6 +263,14 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "recall-full": lambda: render.recall(recalled("strong", HIT | {"body": "\nAll\n\nof it.\n"}), PLAIN),
     "recall-hostile": lambda: render.recall(recalled("strong", HOSTILE) | {"fresh": False}, PLAIN),
     "recall-colour": lambda: render.recall(recalled("strong", HIT), COLOUR),
+    "recall-ref": lambda: render.recall(recalled("strong", HIT | {"ref": "feature/wal"}), PLAIN),
+    "log": lambda: chronicle.log({"commits": COMMITS, "warnings": [SHALLOW]}, PLAIN),
+    "log-none": lambda: chronicle.log({"commits": [], "warnings": []}, PLAIN),
+    "diff": lambda: chronicle.diff(DIFFERENCE, PLAIN),
+    "diff-same": lambda: chronicle.diff(SAME, PLAIN),
+    "undo": lambda: chronicle.undone(UNDONE, PLAIN, dry_run=False),
+    "undo-dry-run": lambda: chronicle.undone(UNDONE | {"commit": None}, PLAIN, dry_run=True),
+    "undo-nothing": lambda: chronicle.undone(UNDONE | {"commit": None, "reversed": []}, PLAIN, dry_run=False),
     "list": lambda: render.listing(LISTED, PLAIN),
     "list-narrow": lambda: render.listing(LISTED, View(now=NOW, width=40)),
     "search": lambda: render.search(

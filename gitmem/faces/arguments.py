@@ -98,7 +98,7 @@ def _option(words: list[str], at: int, options: dict[str, Option], values: dict[
     """Takes one option into the values and returns where the next word stands; raises ValueError in doubt."""
     flag, equals, word = words[at].partition("=")
     option = options.get(flag)
-    if option is None or (equals and (option.kind == "flag" or option.flag == "-C")):
+    if option is None or (equals and (option.kind == "flag" or not option.flag.startswith("--"))):
         raise ValueError(words[at])
     if option.kind == "flag":
         values[option.key] = True

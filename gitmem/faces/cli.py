@@ -103,6 +103,10 @@ def _verbs(name: str) -> dict[str, Callable[[Call], Outcome]]:
         from gitmem.faces import writing
 
         return writing.VERBS
+    if _known(name).group == "Look back":
+        from gitmem.faces import past
+
+        return past.VERBS
     from gitmem.faces import keeping
 
     return keeping.VERBS

@@ -1,6 +1,9 @@
 """The option table, as plain data: every command with its arguments, options, help and examples."""
 
-from typing import NamedTuple
+from gitmem.faces.past_commands import PAST
+from gitmem.faces.table import COMMON, DRY_RUN, NAME, Argument, Command, Option
+
+__all__ = ["COMMANDS", "COMMON", "GROUPS", "Argument", "Command", "Option", "find"]
 
 PRESETS = ("engram", "minimal", "research")
 INCLUDES = ("superseded", "archived", "checkpoint")
@@ -9,55 +12,7 @@ VOCABULARY_ACTIONS = ("add", "rename")
 HOOKS_ACTIONS = ("install", "uninstall", "status")
 
 
-class Option(NamedTuple):
-    """One option: kind is "text", "choice", "whole", "number" or "flag"; many means that it may be repeated."""
-
-    flag: str
-    help: str
-    metavar: str = "TEXT"
-    kind: str = "text"
-    many: bool = False
-    choices: tuple[str, ...] = ()
-    least: int | None = None
-
-    @property
-    def key(self) -> str:
-        """The name under which the parsed value stands."""
-        return "directory" if self.flag == "-C" else self.flag[2:].replace("-", "_")
-
-
-class Argument(NamedTuple):
-    """One positional argument: note means that it names a note; many takes all that is left."""
-
-    key: str
-    metavar: str
-    help: str
-    required: bool = True
-    many: bool = False
-    note: bool = False
-    choices: tuple[str, ...] = ()
-
-
-class Command(NamedTuple):
-    """One command as its users see it."""
-
-    name: str
-    group: str
-    brief: str
-    text: str
-    examples: tuple[str, ...]
-    arguments: tuple[Argument, ...] = ()
-    options: tuple[Option, ...] = ()
-
-
-NAME = Argument("name", "NAME", "a note: its name, an alias of it, or a path inside .memory/", note=True)
-COMMON = (
-    Option("-C", "work in DIR instead of the current folder", "DIR"),
-    Option("--json", "print one JSON document and nothing else", kind="flag"),
-    Option("--quiet", "print only what is needed: names, or nothing", kind="flag"),
-)
 BODY = Option("--body", "the note's text; - reads it from standard input", "TEXT|-")
-DRY_RUN = Option("--dry-run", "say what would happen, write nothing", kind="flag")
 FIELDS = (
     Option("--type", "what kind of note it is; gitmem vocabulary lists them", "TYPE"),
     BODY,
@@ -201,6 +156,7 @@ COMMANDS = (
             'gitmem recall "why plain files"',
             "gitmem recall fsync --type caution --limit 3",
             "gitmem recall --tag release --include superseded --json",
+            "gitmem recall 'why plain files' --at 2026-06-30",
         ),
         (Argument("query", "QUERY", "words; never query syntax", required=False),),
         (
@@ -216,6 +172,8 @@ COMMANDS = (
             Option("--limit", "at most this many notes (8)", "N", "whole", least=1),
             Option("--budget", "at most this many characters of text", "N", "whole", least=1),
             Option("--explain", "say what made each note rank where it does", kind="flag"),
+            Option("--at", "the memory as it was: a commit, or the end of a day, UTC", "REV|DATE"),
+            Option("--refs", "also the notes of these branches and tags", "GLOB"),
         ),
     ),
     Command(
@@ -232,9 +190,10 @@ COMMANDS = (
         "show",
         "Read",
         "show one note",
-        "Shows a note with its fields, links and problems. The text of a sensitive note needs --body.",
-        ("gitmem show private-index", "gitmem show .memory/decision/private-index.md --raw"),
-        (NAME,),
+        "Shows a note with its fields, links and problems; NAME@REV as it was at a commit or at the end of a day. The"
+        " text of a sensitive note needs --body.",
+        ("gitmem show private-index", "gitmem show private-index@HEAD~3", "gitmem show private-index --raw"),
+        (NAME._replace(help=f"{NAME.help}; then maybe @REV"),),
         (
             Option("--body", "show the text of a sensitive note, too", kind="flag"),
             Option("--raw", "print the file's own bytes", kind="flag"),
@@ -273,6 +232,7 @@ COMMANDS = (
         (NAME,),
     ),
     Command("tags", "Read", "list tags and how often they are used", "Lists every tag in use.", ("gitmem tags",)),
+    *PAST,
     Command(
         "status",
         "Keep in order",
@@ -368,7 +328,7 @@ HOOK = Command(
         Argument("revisions", "REV", "what to compare, and with what", False, True),
     ),
 )
-GROUPS = ("Write", "Read", "Keep in order", "Set up")
+GROUPS = ("Write", "Read", "Look back", "Keep in order", "Set up")
 
 
 def find(name: str) -> Command | None:

@@ -9,6 +9,7 @@ from gitmem.faces import render
 from gitmem.faces.call import Call, Outcome, usage
 
 if TYPE_CHECKING:
+    from gitmem.operations.memory import Memory
     from gitmem.search.query import Wanted
 
 
@@ -61,7 +62,7 @@ def _recall(call: Call) -> Outcome:
             return _nothing(values["query"], error)
         raise
     detail, limit = values["detail"] or "snippet", values["limit"] or 8
-    options = {key: values[key] for key in ("budget", "explain")}
+    options = {key: values[key] for key in ("budget", "explain", "at", "refs")}
     result = recall(memory, values["query"], wanted, detail=detail, limit=limit, **options)
     no = result["verdict"] == "none"
     return Outcome(result, int(no), lambda view: render.recall(result, view), memory.trusted)
@@ -86,9 +87,29 @@ def _show(call: Call) -> Outcome:
     from gitmem.operations.read import show, show_raw
 
     memory = call.memory()
+    then = _named_revision(memory, call.values["name"]) if "@" in call.values["name"] else None
+    if then:
+        return _show_at(call, memory, *then)
     result = show(memory, call.note(), body=call.values["body"])
     if call.values["raw"]:
         data = show_raw(memory, call.note())
+        return Outcome(result, 0, lambda view: data, memory.trusted)
+    return Outcome(result, 0, lambda view: render.show(result, view), memory.trusted)
+
+
+def _named_revision(memory: "Memory", word: str) -> tuple[str, str] | None:
+    from gitmem.operations.history import named_revision
+
+    return named_revision(memory, word)
+
+
+def _show_at(call: Call, memory: "Memory", name: str, revision: str) -> Outcome:
+    from gitmem.operations.history import show_at, show_raw_at
+
+    named = call._replace(values=call.values | {"name": name}).note()
+    result = show_at(memory, named, revision, body=call.values["body"])
+    if call.values["raw"]:
+        data = show_raw_at(memory, named, revision)
         return Outcome(result, 0, lambda view: data, memory.trusted)
     return Outcome(result, 0, lambda view: render.show(result, view), memory.trusted)
 

@@ -46,7 +46,8 @@ def _verdict(result: Result) -> str:
 
 def _hit(hit: Result, view: View) -> list[str]:
     who = hit["author"] or hit.get("agent")
-    said = [hit["type"], hit["standing"], _age(hit["created"], view.now), f"by {who}" if who else None]
+    ref = f"on {hit['ref']}" if hit.get("ref") else None
+    said = [hit["type"], hit["standing"], _age(hit["created"], view.now), f"by {who}" if who else None, ref]
     text = (hit.get("body") or "").strip("\n") or hit["snippet"] or hit["summary"]
     lines = [_head(hit["name"], said, view), *_quoted(hit["title"]), *(_quoted(text) if text else [])]
     lines += [label("touches", _touch(touch), view) for touch in hit["touches"]]
@@ -261,6 +262,10 @@ def quiet(result: Result) -> str:
         return page("\n".join(map(_problem, result["problems"])))
     if "checks" in result:
         return page("\n".join(f"{row['state']} {row['name']}" for row in result["checks"] if row["state"] == "fault"))
+    if "commits" in result:
+        return page("\n".join(each["commit"] for each in result["commits"]))
+    if "reversed" in result:
+        return page("\n".join(map(safe, result["reversed"])))
     for key in ("hits", "notes", "matches", "tags", "results"):
         if isinstance(result.get(key), list):
             names = (item.get("tag") or item.get("name") for item in result[key])

@@ -123,21 +123,22 @@ def _written(versions: Sequence[_Version], values: Mapping[str, Value], body: st
 def _spliced(versions: Sequence[_Version], keys: Sequence[str], fields: Mapping[str, Value]) -> bytes | None:
     """Returns ours with these keys changed to what `fields` says, or None where only YAML can tell how.
 
-    A field whose lines ours left alone is taken as theirs writes it. No YAML library is loaded (13 ms).
+    What theirs says is taken as theirs writes it, unless ours has a comment there. No YAML library is loaded (13 ms).
     """
+    _, here, there = (version.document.fields for version in versions)
     lines = surgery.split_lines(versions[1].data.decode())
     base, ours, theirs = (_rows_by_key(version.data) for version in versions)
     for key in keys:
         spans = _spans(lines)
-        part = _part(lines, key, spans[key], versions[1].document.fields[key]) if key in spans else None
+        part = _part(lines, key, spans[key], here[key]) if key in spans else None
         if not spans:
             return None
         if key not in fields:
             del lines[slice(*spans[key])]
         elif key not in spans:
             lines = _inserted(lines, spans, key, fields[key])
-        elif ours[key] == base.get(key):
-            lines[slice(*spans[key])] = [f"{row}{surgery.line_end(lines[0])}" for row in theirs.get(key, [])]
+        elif there.get(key) == fields[key] and (ours[key] == base.get(key) or "#" not in "".join(ours[key])):
+            lines[slice(*spans[key])] = [f"{row}{surgery.line_end(lines[0])}" for row in theirs[key]]
         elif part is not None:
             lines = surgery.replace(lines, part, fields[key])
     data = "".join(lines).encode()

@@ -111,7 +111,7 @@ def at(memory: Memory, word: str) -> Past:
     commit = moment(memory, word)
     with Objects(repository_of(memory), environment=memory.environment) as objects:
         files = objects.files(commit, folder_of(memory))
-        then, now = _configured(memory, objects, files), ready(memory)
+        then, now = configured(memory, objects, files), ready(memory)
         maker = maker_of(then)
         same = _same(memory, objects, now.view, files) if maker.fingerprint == now.maker.fingerprint else set()
         texts = _texts(objects, {path: leaf for path, leaf in files.items() if path not in same})
@@ -189,7 +189,7 @@ def is_note(path: str) -> bool:
     return is_note_path(path) and path.isprintable()
 
 
-def _configured(memory: Memory, objects: Objects, files: Mapping[str, Leaf]) -> Memory:
+def configured(memory: Memory, objects: Objects, files: Mapping[str, Leaf]) -> Memory:
     """Returns a memory with the words that were declared at the time."""
     leaf = files.get(CONFIG)
     config = configuration.parse(objects.read(leaf.id) if leaf else None)

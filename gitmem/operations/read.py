@@ -64,7 +64,12 @@ def show(memory: Memory, name: str, *, body: bool = False) -> Reply:
     """Returns all of a note (reply of design section 14); a sensitive one's body, and what it mentions, only with `body`."""
     finder = Finder(memory)
     entry = finder.entry(name)
-    note, own = entry.note, finder.spellings(entry)
+    return shown(finder, entry, notes.raw(memory.store, entry.path), body=body)
+
+
+def shown(finder: Finder, entry: Entry, data: bytes, *, body: bool) -> Reply:
+    """Returns all of a note that a finder has found, whose file's bytes are `data`."""
+    memory, note, own = finder.memory, entry.note, finder.spellings(entry)
     into = sorted(finder.holding("to", own), key=lambda each: (each.name, each.path))
     text = note.body if body or not note.sensitive else None
     mentioned = mentions(text or "")
@@ -76,7 +81,7 @@ def show(memory: Memory, name: str, *, body: bool = False) -> Reply:
         "title": note.title,
         "summary": summary(note),
         "body": text,
-        "fields": frontmatter.parse(notes.raw(memory.store, entry.path), entry.path).fields,
+        "fields": frontmatter.parse(data, entry.path).fields,
         "links_out": [
             _link(link.verb, link.to, titles.get(fold(link.to)), link.note, link.weight) for link in note.links
         ],

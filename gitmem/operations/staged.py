@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitmem.errors import Problem
 from gitmem.knowledge import check as checks
@@ -14,15 +14,18 @@ from gitmem.notes.name import fold, is_note_path
 from gitmem.notes.prose import mentions
 from gitmem.notes.source import decode
 from gitmem.notes.store import FOLDER, stem
-from gitmem.operations.memory import CONFIG, Memory, shown_path
 from gitmem.storage import git
 from gitmem.storage import staged as stage
 from gitmem.storage.plumbing import talk
 from gitmem.storage.staged import Change
 
+if TYPE_CHECKING:
+    from gitmem.operations.memory import Memory
+
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 LINK = "120000"
+CONFIG = os.path.basename(configuration.PATH)
 # What stops a commit; the codes of a note that cannot be parsed are all errors of the note itself.
 STOPPING = ("secret", "too-large", "duplicate-name", "unparsable")
 
@@ -68,11 +71,13 @@ def check_staged(directory: str, *, environment: Mapping[str, str]) -> Reply:
     return {"problems": [_mended(problem)._asdict() for problem in found], "checked": checked}
 
 
-def check_revision(memory: Memory, revision: str) -> Reply:
+def check_revision(memory: "Memory", revision: str) -> Reply:
     """Returns every problem of the memory as a commit holds it, as `check` does of the files.
 
     Raises GitmemError("unknown-revision").
     """
+    from gitmem.operations.memory import shown_path
+
     top = memory.repository.top if memory.repository else memory.root
     folder = shown_path(memory, "").rstrip("/")
     commit = stage.commit(top, revision, environment=memory.environment)

@@ -11,6 +11,8 @@ from gitmem.storage import disk
 # (kernel ticks are 4 to 10 ms; network file systems and FAT count whole seconds), so it is hashed again.
 DOUBT = 2.5
 SEEN = "seen"
+# So many rows may be hashed at every look before they are written down.
+FEW = 64
 
 
 class Files(NamedTuple):
@@ -79,16 +81,24 @@ def load(path: str) -> bytes:
 
 
 def seal(*parts: bytes) -> bytes:
-    """Returns parts joined by empty lines under a checksum; no part may hold an empty line."""
-    blob = b"\n\n".join(parts)
-    return b"%08x\n\n" % zlib.crc32(blob) + blob
+    """Returns parts under a line with their checksum and sizes."""
+    blob = b"".join(parts)
+    return b" ".join([b"%08x" % zlib.adler32(blob), *(b"%d" % len(part) for part in parts)]) + b"\n" + blob
 
 
 def unseal(data: bytes, count: int) -> list[bytes] | None:
-    """Returns the parts under a checksum, or None where the data is not what was sealed."""
-    head, _, blob = data.partition(b"\n\n")
-    parts = blob.split(b"\n\n")
-    return parts if head == b"%08x" % zlib.crc32(blob) and len(parts) == count else None
+    """Returns the parts under a checksum, or None where the data is not what was sealed. Copies nothing twice."""
+    start = data.find(b"\n", 0, 200) + 1
+    check, *sizes = data[:start].split() or [b""]
+    if len(sizes) != count or not all(size.isdigit() for size in sizes):
+        return None
+    if check != b"%08x" % zlib.adler32(memoryview(data)[start:]):
+        return None
+    parts = []
+    for size in map(int, sizes):
+        parts.append(data[start : start + size])
+        start += size
+    return parts if start == len(data) else None
 
 
 def lines(blob: bytes) -> list[str]:
@@ -108,25 +118,34 @@ def look(folder: str, cache: str | None, *, now: float) -> Files:
     tree, rows, digests = seen or (b"", b"", b"")
     if seen and rows == blob(scan.rows) and not scan.unreadable:
         return Files(tree.decode(), scan.rows, digests, (), ())
-    files = _hashed(folder, scan, dict(zip(lines(rows), lines(digests), strict=False)))
-    if cache:
-        _remember(cache, scan, files, now)
+    known = dict(zip(lines(rows), lines(digests), strict=False))
+    files, new = _hashed(folder, scan, known)
+    settled = {row for row in new if disk.changed_at(row) < now - DOUBT}
+    # Rows in doubt never match, written down or not; a few of them alone are not worth writing 2 MB for 10,000 notes.
+    if cache and (settled or len(new) > FEW or len(known) - len(scan.rows) > FEW):
+        doubtful = new - settled
+        rows_seen = (row + "?" if row in doubtful else row for row in scan.rows)
+        kept = files.digests()
+        pairs = [(row, kept[path]) for row in rows_seen if (path := row.partition("\0")[0]) in kept]
+        write(
+            os.path.join(cache, SEEN),
+            seal(files.tree.encode(), blob(row for row, _ in pairs), blob(each for _, each in pairs)),
+        )
     return files
 
 
-def _hashed(folder: str, scan: disk.Scan, known: dict[str, str]) -> Files:
-    paths: list[str] = []
-    digests: list[str] = []
+def _hashed(folder: str, scan: disk.Scan, known: dict[str, str]) -> tuple[Files, set[str]]:
+    """Returns what the folder holds, and the rows that were not known."""
+    digests = list(map(known.get, scan.rows))
+    paths = [row.partition("\0")[0] for row in scan.rows]
+    new = [at for at, digest in enumerate(digests) if digest is None]
     unread: list[str] = []
-    for row in scan.rows:
-        path = row.partition("\0")[0]
-        digest = known.get(row)
-        if digest is None:
-            digest = _digest(folder, path, unread)
-        if digest:
-            paths.append(path)
-            digests.append(digest)
-    return Files(tree_of(paths, digests), paths, blob(digests), tuple(unread), tuple(scan.unreadable))
+    for at in new:
+        digests[at] = _digest(folder, paths[at], unread)
+    pairs = [(path, digest) for path, digest in zip(paths, digests, strict=True) if digest]
+    kept, found = [path for path, _ in pairs], [digest for _, digest in pairs]
+    files = Files(tree_of(kept, found), kept, blob(found), tuple(unread), tuple(scan.unreadable))
+    return files, {scan.rows[at] for at in new}
 
 
 def _digest(folder: str, path: str, unread: list[str]) -> str:
@@ -145,15 +164,3 @@ def tree_of(paths: list[str], digests: list[str]) -> str:
     import hashlib
 
     return hashlib.sha256(blob(map("\0".join, zip(paths, digests, strict=True)))).hexdigest()
-
-
-def _remember(cache: str, scan: disk.Scan, files: Files, now: float) -> None:
-    """Writes down what was seen; the row of a file too fresh to be trusted by its times gets a mark that never matches."""
-    known = files.digests()
-    rows, digests = [], []
-    for row in scan.rows:
-        digest = known.get(row.partition("\0")[0])
-        if digest:
-            rows.append(row if disk.changed_at(row) < now - DOUBT else row + "?")
-            digests.append(digest)
-    write(os.path.join(cache, SEEN), seal(files.tree.encode(), blob(rows), blob(digests)))

@@ -89,15 +89,20 @@ def bag_bytes(terms: dict[str, int], length: int) -> bytes:
     return "\n".join([str(length), *(f"{term} {count}" for term, count in terms.items()), ""]).encode()
 
 
-def bag_read(data: bytes, terms: Iterable[str]) -> tuple[dict[str, int], int]:
-    """Returns, of what bag_bytes wrote, the counts of some terms and the weighted length, without decoding the rest."""
+def bag_read(data: bytes, keys: Sequence[tuple[str, bytes]]) -> tuple[dict[str, int], int]:
+    """Returns, of what bag_bytes wrote, the counts of the terms of some keys and the weighted length, without decoding the rest."""
     counts = {}
-    for term in terms:
-        start = data.find(f"\n{term} ".encode())
+    for term, key in keys:
+        start = data.find(key)
         if start >= 0:
-            start = data.index(b" ", start) + 1
+            start += len(key)
             counts[term] = int(data[start : data.index(b"\n", start)])
     return counts, int(data[: data.index(b"\n")])
+
+
+def bag_keys(terms: Iterable[str]) -> list[tuple[str, bytes]]:
+    """Returns what bag_read looks for in a bag to count each term."""
+    return [(term, f"\n{term} ".encode()) for term in terms]
 
 
 def in_memory(records: Sequence[Record]) -> "Index":

@@ -10,7 +10,7 @@ from gitmem.notes.note import Entry
 from gitmem.search import bm25
 from gitmem.search.document import Maker, targets
 from gitmem.search.embed import SCALE
-from gitmem.search.index import Stored, bag_read
+from gitmem.search.index import Stored, bag_keys, bag_read
 from gitmem.search.query import Wanted, is_filtered
 from gitmem.search.view import View
 
@@ -119,9 +119,7 @@ def superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[s
     pairs = [(target, entry) for entry in claims for target in targets(entry.note, supersession) if target in words]
     meant = owners(view, sorted({target for target, _ in pairs}))
     return {
-        meant[target]: entry.name
-        for target, entry in pairs
-        if meant[target] in paths and meant[target] != entry.path
+        meant[target]: entry.name for target, entry in pairs if meant[target] in paths and meant[target] != entry.path
     }
 
 
@@ -140,11 +138,11 @@ def _weighed(
 ) -> list[Candidate]:
     """Returns the pool with its evidence, best first by the fused score, ties by path."""
     dots = view.dots(vector, [item.path for item in pool])
-    scale = SCALE * SCALE
+    scale, keys = SCALE * SCALE, bag_keys(terms)
     return [
         Candidate(
             item,
-            bm25.contributions(terms, bm25.Bag(*bag_read(item.bag, terms)), statistics),
+            bm25.contributions(terms, bm25.Bag(*bag_read(item.bag, keys)), statistics),
             dots.get(item.path, 0) / scale,
         )
         for item in sorted(pool)

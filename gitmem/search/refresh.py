@@ -56,7 +56,7 @@ def _from_nothing(where: Place, maker: Maker, files: side.Files) -> View:
 def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> View:
     before, here = old.rows.digests(), files.digests()
     gone = {path for path in before.keys() - here.keys() if not _unread(path, files)}
-    changed = [path for path, digest in here.items() if before.get(path) != digest]
+    changed = sorted(path for path, _ in here.items() - before.items())
     shadow = frozenset(gone.union(path for path in changed if path in before))
     many = len(changed) + len(gone) > OVERLAID
     if many and where.cache and not files.unread and not files.unreadable and snapshots.is_worn(old, shadow):

@@ -208,8 +208,11 @@ def _kept(old: Snapshot | None, gone: frozenset[str]) -> Iterator[_Row]:
 
 
 def _save(path: str, data: bytes) -> None:
+    """Writes a file for good, as tantivy does its own: after a power cut, what is named current is whole."""
     with open(path, "wb") as file:
         file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def tree_of(digests: dict[str, str]) -> str:

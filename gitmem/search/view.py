@@ -33,8 +33,10 @@ class View:
         self._indexes: list[Index] = ([base.full_text] if base else []) + (
             [in_memory([d.record for d in over])] if over else []
         )
-        self._entries: dict[str, Entry] = {}
         self._rows = [*(base.rows.paths if base else ()), *(document.record.path for document in over)]
+        self._row_of = dict(zip(self._rows, range(len(self._rows)), strict=True))
+        self._gone_rows = [at for at, path in enumerate(base.rows.paths if base and shadow else ()) if path in shadow]
+        self._entries: dict[str, Entry] = {}
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
 
     def changed(self, documents: Sequence[Document], gone: Collection[str], files: Files) -> "View":
@@ -62,17 +64,10 @@ class View:
         if self._base:
             rows = self._base.rows
             lengths = rows.lengths() if self._hidden else []
-            gone = [lengths[at] for at in self._shadow_rows() if at < rows.live]
+            gone = [lengths[at] for at in self._gone_rows if at < rows.live]
             count += rows.live - len(gone)
             total += rows.total - sum(gone)
         return count, total
-
-    def _shadow_rows(self) -> list[int]:
-        return (
-            [at for at, path in enumerate(self._base.rows.paths) if path in self._hidden]
-            if self._base and self._hidden
-            else []
-        )
 
     def _frequency(self, term: str) -> int:
         counts = [index.frequency(term, self._shadow if self._is_base(index) else ()) for index in self._indexes]
@@ -140,12 +135,9 @@ class View:
         added = [stored + at for at, document in enumerate(self._over) if inert or not document.inert]
         if not self._hidden and len(added) == len(self._over) and (inert or live == stored):
             return None
-        gone = set(self._shadow_rows())
+        gone = set(self._gone_rows)
         return [at for at in range(stored if inert else live) if at not in gone] + added
 
     def dots(self, vector: bytes, paths: Sequence[str]) -> dict[str, int]:
         """Returns the dot product of a vector with that of each path."""
-        wanted = set(paths)
-        rows = {path: row for row, path in enumerate(self._rows) if path in wanted}
-        ordered = sorted(rows)
-        return dict(zip(ordered, self._vectors.dots(vector, [rows[path] for path in ordered]), strict=True))
+        return dict(zip(paths, self._vectors.dots(vector, [self._row_of[path] for path in paths]), strict=True))

@@ -248,6 +248,20 @@ def version(*, environment: Mapping[str, str]) -> str | None:
     return out.decode().removeprefix("git version ").strip() if out else None
 
 
+# With patterns of its own a sparse checkout would decide anew what an index says is to be skipped.
+SKIPPING = ("core.sparseCheckout", "false")
+
+
+def _one_setting_more(environment: Mapping[str, str]) -> dict[str, str]:
+    count = environment.get("GIT_CONFIG_COUNT", "")
+    at = int(count) if count.isdigit() else 0
+    return {
+        f"GIT_CONFIG_KEY_{at}": SKIPPING[0],
+        f"GIT_CONFIG_VALUE_{at}": SKIPPING[1],
+        "GIT_CONFIG_COUNT": str(at + 1),
+    }
+
+
 def run_hook(
     top: str, path: str, arguments: Sequence[str], *, environment: Mapping[str, str], index: str
 ) -> tuple[int, bytes]:
@@ -260,7 +274,7 @@ def run_hook(
     import tempfile
 
     kept = {key: value for key, value in environment.items() if key not in LOCATING}
-    variables = kept | {"GIT_INDEX_FILE": index, "GIT_EDITOR": ":", "GIT_PREFIX": ""}
+    variables = kept | {"GIT_INDEX_FILE": index, "GIT_EDITOR": ":", "GIT_PREFIX": ""} | _one_setting_more(kept)
     with tempfile.TemporaryFile() as printed:
         for command in ([path, *arguments], ["/bin/sh", path, *arguments]):
             try:

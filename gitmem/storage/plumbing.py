@@ -117,7 +117,7 @@ def _exchange(into: int, given: bytes, heard: Mapping[int, bytearray], time_out:
     unread, left = memoryview(given), {into, *heard}
     while left:
         ready = waiting.poll(None if end is None else max(0.0, end - time.monotonic()) * 1000)
-        if not ready:
+        if not ready or (end is not None and time.monotonic() > end):  # what never falls silent is stopped, too
             break
         for stream, _ in ready:
             if stream == into:

@@ -96,6 +96,9 @@ def no_repository(root: str, *, environment: Mapping[str, str]) -> GitmemError:
 
 def ignoring(repository: Repository, path: str, *, environment: Mapping[str, str]) -> str | None:
     """Returns where the rule stands by which git ignores a path, as FILE:LINE:PATTERN, or None."""
-    done = talk(repository.top, ["check-ignore", "--verbose", "--", path], environment=environment)
+    # check-ignore refuses --literal-pathspecs, and takes a path as it stands without it.
+    done = talk(repository.top, ["check-ignore", "--verbose", "--", path], environment=environment, magic=True)
+    if done.status > 1:
+        raise refusal(repository, done, environment=environment)
     rule = done.out.decode("utf-8", "replace").partition("\t")[0]
     return rule.replace(repository.top + os.sep, "") if done.status == 0 else None

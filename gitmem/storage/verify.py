@@ -40,6 +40,7 @@ class _Index(NamedTuple):
     def git(self, *arguments: str, given: bytes = b"") -> Output:
         # A split index would be shared with the user's own, and a monitor started for it.
         plain = ["-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "-c", "index.sparse=false"]
+        plain += ["-c", "=".join(git.SKIPPING)]
         done = talk(
             self.repository.top, [*plain, *arguments], environment=self.environment, given=given, index=self.path
         )
