@@ -27,7 +27,9 @@ def test_an_unknown_field_is_a_mistake_of_the_caller() -> None:
 def test_a_score_is_the_formula() -> None:
     note = Bag({"lock": 3, "the": 1}, 40)
 
-    found = contributions(["lock", "the", "absent"], note, STATISTICS)
+    found = contributions(
+        {term: rarity(term, STATISTICS) for term in ("lock", "the", "absent")}, note, STATISTICS.average_length
+    )
 
     damping = bm25.K1 * (1 - bm25.B + bm25.B * 2)
     expected = log(1 + 8.5 / 2.5) * 3 * (bm25.K1 + 1) / (3 + damping)

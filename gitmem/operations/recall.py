@@ -52,7 +52,7 @@ def recall(
     hits = [
         _hit(memory, reading, hit, answer, detail)
         | origins[hit.entry.path]
-        | {"links": links[hit.entry.path], "why": hit.why if explain else None}
+        | {"links": links[hit.entry.path], "why": rank.explain(hit) if explain else None}
         for hit in answer.hits
     ]
     _count(memory, len(hits))
@@ -96,7 +96,7 @@ def _checkpoints(reading: Reading, wanted: Wanted, limit: int) -> Answer:
     found = [reading.view.entry(item) for item in reading.view.passing(asked, len(reading.view.paths()))]
     found.sort(key=lambda entry: entry.name)
     found.sort(key=lambda entry: entry.note.created or "", reverse=True)
-    hits = [Hit(entry, 1.0, {}) for entry in found[: limit or None]]
+    hits = [Hit(entry, 1.0) for entry in found[: limit or None]]
     return Answer("strong" if hits else "none", hits, {})
 
 
@@ -125,7 +125,13 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
 
 
 def _links(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]:
-    """Returns, by path, the links one hop away with the titles at their other ends, asked of the index for all at once."""
+    """Returns, by path, the links one hop away with the titles at their other ends; a view asks for each note's once."""
+    hops = reading.view.hops
+    hops |= _asked(reading, [entry for entry in entries if entry.path not in hops])
+    return {entry.path: hops[entry.path] for entry in entries}
+
+
+def _asked(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]:
     view = reading.view
     keys = sorted({fold(name) for entry in entries for name in (entry.name, *entry.note.aliases)})
     sources = sorted(map(view.entry, view.having("to", keys)), key=lambda entry: entry.path)

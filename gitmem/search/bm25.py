@@ -50,20 +50,17 @@ def rarity(term: str, statistics: Statistics) -> float:
     return log(1 + (statistics.notes - holding + 0.5) / (holding + 0.5))
 
 
-def contributions(terms: Iterable[str], note: Bag, statistics: Statistics) -> dict[str, float]:
+def contributions(rarities: Mapping[str, float], note: Bag, average_length: float) -> dict[str, float]:
     """Returns what each query term that the note holds adds to its BM25 score (Robertson and Zaragoza 2009)."""
-    damping = K1 * (1 - B + B * note.length / (statistics.average_length or 1))
-    found = {}
-    for term in terms:
-        count = note.counts.get(term, 0)
-        if count:
-            found[term] = rarity(term, statistics) * count * (K1 + 1) / (count + damping)
-    return found
+    damping = K1 * (1 - B + B * note.length / (average_length or 1))
+    counts = ((term, note.counts.get(term, 0)) for term in rarities)
+    return {term: rarities[term] * count * (K1 + 1) / (count + damping) for term, count in counts if count}
 
 
 def score(terms: Iterable[str], note: Bag, statistics: Statistics) -> float:
     """Returns the note's BM25 score for the query terms, each given once."""
-    return sum(contributions(terms, note, statistics).values())
+    rarities = {term: rarity(term, statistics) for term in terms}
+    return sum(contributions(rarities, note, statistics.average_length).values())
 
 
 def fuse(bm25: Mapping[str, float], cosine: Mapping[str, float]) -> dict[str, float]:

@@ -24,6 +24,7 @@ DAY = 86_400
 FRESH = 0.03
 FRESH_DAYS = 90
 LINKED = 0.01
+MOST_LINKS = 3
 # Hits below this share of the best one's score are noise: where one note plainly answers, one is shown.
 TAIL = 0.3
 # Verdict: the share of the question's rarity that the best note covers, and its cosine.
@@ -43,11 +44,14 @@ class Candidate(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A note that answers, its score from 0 to about 1, and what made it: named shares."""
+    """A note that answers, its score from 0 to about 1, and what made it: fused evidence and shares for age and links."""
 
     entry: Entry
     score: float
-    why: dict[str, float]
+    candidate: Candidate | None = None
+    fused: float = 0.0
+    fresh: float = 0.0
+    linked: float = 0.0
 
 
 class Answer(NamedTuple):
@@ -65,7 +69,7 @@ def find(view: View, maker: Maker, query: str, wanted: Wanted, *, limit: int, no
     statistics = view.statistics(terms)
     rarity = {term: bm25.rarity(term, statistics) for term in terms}
     pool = _pool(view, maker, terms, vector, wanted, limit)
-    candidates = _weighed(view, pool, terms, statistics, vector)
+    candidates = _weighed(view, pool, rarity, statistics.average_length, vector)
     verdict = judge(candidates, rarity)
     hits = _adjusted(view, candidates, now=now, limit=limit)[:limit] if verdict != "none" else []
     return Answer(verdict, hits, rarity)
@@ -91,7 +95,7 @@ def _near(view: View, vector: bytes, wanted: Wanted, count: int, found: Collecti
         return view.passing(wanted, FEW)
     while True:
         near = [path for path, _ in view.nearest(vector, count, inert=inert)]
-        new = view.having("path", [path for path in near if path not in found], wanted)
+        new = view.at([path for path in near if path not in found], wanted)
         passing = len(new) + sum(path in found for path in near)
         if len(near) < count or passing >= BY_VECTOR or not is_filtered(wanted):
             return new
@@ -134,19 +138,15 @@ def owners(view: View, words: Sequence[str]) -> dict[str, str]:
 
 
 def _weighed(
-    view: View, pool: list[Stored], terms: Sequence[str], statistics: bm25.Statistics, vector: bytes
+    view: View, pool: list[Stored], rarity: dict[str, float], average_length: float, vector: bytes
 ) -> list[Candidate]:
-    """Returns the pool with its evidence, best first by the fused score, ties by path."""
+    """Returns the pool with its evidence, by path."""
+    pool.sort()
     dots = view.dots(vector, [item.path for item in pool])
-    scale, keys = SCALE * SCALE, bag_keys(terms)
-    return [
-        Candidate(
-            item,
-            bm25.contributions(terms, bm25.Bag(*bag_read(item.bag, keys)), statistics),
-            dots.get(item.path, 0) / scale,
-        )
-        for item in sorted(pool)
-    ]
+    scale, keys = SCALE * SCALE, bag_keys(rarity)
+    bags = (bm25.Bag(*bag_read(item.bag, keys)) for item in pool)
+    words = (bm25.contributions(rarity, bag, average_length) for bag in bags)
+    return [Candidate(item, shares, dot / scale) for item, shares, dot in zip(pool, words, dots, strict=True)]
 
 
 def _adjusted(view: View, candidates: list[Candidate], *, now: int, limit: int) -> list[Hit]:
@@ -155,12 +155,20 @@ def _adjusted(view: View, candidates: list[Candidate], *, now: int, limit: int) 
         {each.item.path: sum(each.words.values()) for each in candidates},
         {each.item.path: each.cosine for each in candidates},
     )
-    ordered = sorted(candidates, key=lambda each: (-fused[each.item.path], each.item.path))
-    best = [(each, view.entry(each.item)) for each in ordered[: 4 * limit]]
+    best = [(each, view.entry(each.item)) for each in _contenders(candidates, fused, limit)]
     linked = _linked([entry for _, entry in best])
     hits = [_hit(each, entry, fused[entry.path], linked.get(fold(entry.name), 0), now) for each, entry in best]
     hits.sort(key=lambda hit: (-hit.score, hit.entry.name, hit.entry.path))
     return [hit for hit in hits if hit.score >= TAIL * hits[0].score]
+
+
+def _contenders(candidates: list[Candidate], fused: dict[str, float], limit: int) -> list[Candidate]:
+    """Returns the candidates that age and links could still lift among the first `limit`."""
+    ordered = sorted(candidates, key=lambda each: (-fused[each.item.path], each.item.path))
+    if len(ordered) <= limit:
+        return ordered
+    least = fused[ordered[limit - 1].item.path] / (1 + FRESH + MOST_LINKS * LINKED)
+    return [each for each in ordered if fused[each.item.path] >= least]
 
 
 def _linked(entries: Sequence[Entry]) -> dict[str, int]:
@@ -175,16 +183,19 @@ def _linked(entries: Sequence[Entry]) -> dict[str, int]:
 def _hit(candidate: Candidate, entry: Entry, fused: float, linked: int, now: int) -> Hit:
     age = now // DAY - seconds(entry.note.created) // DAY if entry.note.created else None
     fresh = FRESH * 0.5 ** (max(0, age) / FRESH_DAYS) if age is not None else 0.0
-    links = LINKED * min(3, linked)
-    why = {
-        "words": round(sum(candidate.words.values()), 4),
-        "cosine": round(candidate.cosine, 4),
-        "fused": round(fused, 4),
-        "age": round(fresh, 4),
-        "links": round(links, 4),
-        **{f"term {term}": round(share, 4) for term, share in candidate.words.items()},
-    }
-    return Hit(entry, round(fused * (1 + fresh + links), 6), why)
+    links = LINKED * min(MOST_LINKS, linked)
+    return Hit(entry, round(fused * (1 + fresh + links), 6), candidate, fused, fresh, links)
+
+
+def explain(hit: Hit) -> dict[str, float]:
+    """Returns what made a hit's score: BM25 in all and by term, the cosine, both fused, and the shares added."""
+    if hit.candidate is None:
+        return {}
+    words = hit.candidate.words
+    shares = {"words": sum(words.values()), "cosine": hit.candidate.cosine, "fused": hit.fused}
+    shares |= {"age": hit.fresh, "links": hit.linked}
+    shares |= {f"term {term}": share for term, share in words.items()}
+    return {name: round(share, 4) for name, share in shares.items()}
 
 
 def judge(candidates: Sequence[Candidate], rarity: dict[str, float]) -> str:

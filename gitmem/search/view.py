@@ -37,6 +37,8 @@ class View:
         self._row_of = dict(zip(self._rows, range(len(self._rows)), strict=True))
         self._gone_rows = [at for at, path in enumerate(base.rows.paths if base and shadow else ()) if path in shadow]
         self._entries: dict[str, Entry] = {}
+        self._passing: dict[Wanted, dict[str, Stored | None]] = {}
+        self.hops: dict[str, list[dict[str, str | None]]] = {}
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
 
     def changed(self, documents: Sequence[Document], gone: Collection[str], files: Files) -> "View":
@@ -112,6 +114,15 @@ class View:
         """Returns the notes with one of the words in a field (path, key, alias, to, supersedes, contradicts) that pass."""
         return [item for index in self._indexes for item in self._kept(index, index.having(field, words, wanted))]
 
+    def at(self, paths: Sequence[str], wanted: Wanted) -> list[Stored]:
+        """Returns the notes at some paths that pass the filters, each asked for once."""
+        known = self._passing.setdefault(wanted, {})
+        missing = [path for path in paths if path not in known]
+        if missing:
+            known |= dict.fromkeys(missing)
+            known |= {item.path: item for item in self.having("path", missing, wanted)}
+        return [item for path in paths if (item := known[path])]
+
     def everything(self) -> list[Entry]:
         """Returns every note, by path."""
         found = [item for index in self._indexes for item in self._kept(index, index.everything())]
@@ -138,6 +149,6 @@ class View:
         gone = set(self._gone_rows)
         return [at for at in range(stored if inert else live) if at not in gone] + added
 
-    def dots(self, vector: bytes, paths: Sequence[str]) -> dict[str, int]:
+    def dots(self, vector: bytes, paths: Sequence[str]) -> list[int]:
         """Returns the dot product of a vector with that of each path."""
-        return dict(zip(paths, self._vectors.dots(vector, [self._row_of[path] for path in paths]), strict=True))
+        return self._vectors.dots(vector, [self._row_of[path] for path in paths])
