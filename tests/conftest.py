@@ -17,8 +17,8 @@ from gitmem.operations import memory as memories
 from gitmem.operations.memory import Memory, open_memory
 from gitmem.operations.read import list_notes
 from gitmem.operations.recall import recall
+from gitmem.search.cache import Place
 from gitmem.search.query import Wanted
-from gitmem.search.refresh import Place
 from gitmem.search.view import View
 
 SOURCE = str(Path(__file__).parent.parent)

@@ -364,7 +364,7 @@ def test_a_folder_of_somebody_else_gets_no_cache(project: Project) -> None:
 import os, sys
 if os.geteuid() == 0:
     os.chown(sys.argv[1] + "/.memory", 65534, 65534)
-from gitmem.search.refresh import place
+from gitmem.search.cache import place
 print(place(sys.argv[1] + "/.memory", uid=os.geteuid() if os.geteuid() == 0 else os.geteuid() + 1).cache)
 """
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gitmem.errors import GitmemError, near_miss
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry
-from gitmem.storage import disk
+from gitmem.storage import disk, ledger
 
 FOLDER = ".memory"
 
@@ -88,7 +88,20 @@ def raw(store: Store, path: str) -> bytes:
 def save(store: Store, path: str, data: bytes) -> Entry:
     """Writes a note and returns it as it now reads. Call it under the lock."""
     disk.save(store.folder, path, data)
+    ledger.record(store.folder, {path: disk.digest(data)})
     return entry_of(store, path, data)
+
+
+def move(store: Store, old: str, new: str) -> None:
+    """Moves a note's file; raises GitmemError where the new place is taken. Call it under the lock."""
+    disk.move(store.folder, old, new)
+    ledger.record(store.folder, {old: None, new: disk.digest(raw(store, new))})
+
+
+def remove(store: Store, path: str) -> None:
+    """Removes a note's file. Call it under the lock."""
+    disk.remove(store.folder, path)
+    ledger.record(store.folder, {path: None})
 
 
 def lock(store: Store) -> disk.Lock:

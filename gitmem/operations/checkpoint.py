@@ -79,7 +79,7 @@ def checkpoint(memory: Memory, said: Said, author: Author, asked: Asked = Asked(
         with notes.lock(memory.store):
             plan = _planned(memory, repository, note, asked, author)
             if plan.new:
-                _save(memory, plan.entry.path, plan.data)
+                notes.save(memory.store, plan.entry.path, plan.data)
         if not plan.new and not plan.pending.taken:
             return _reply(memory, plan, None, reason=f"Nothing new since {plan.entry.name}.")
         operation = git.operation(repository)
@@ -243,11 +243,6 @@ def _leaving(memory: Memory, older: Sequence[str], differing: set[str]) -> list[
     ]
 
 
-def _save(memory: Memory, path: str, data: bytes) -> None:
-    notes.save(memory.store, path, data)
-    ledger.record(memory.store.folder, {path: disk.digest(data)})
-
-
 def _committed(memory: Memory, repository: Repository, plan: _Plan, asked: Asked) -> Reply:
     changes = {shown_path(memory, item.path): item.data for item in plan.pending.taken}
     changes |= {shown_path(memory, item.path): None for item in plan.leaving}
@@ -265,8 +260,7 @@ def _committed(memory: Memory, repository: Repository, plan: _Plan, asked: Asked
 def _remove(memory: Memory, item: Item) -> None:
     """Removes an older checkpoint that the commit has let go, unless somebody has edited it since."""
     if os.path.exists(os.path.join(memory.store.folder, item.path)) and notes.raw(memory.store, item.path) == item.data:
-        disk.remove(memory.store.folder, item.path)
-        ledger.record(memory.store.folder, {item.path: None})
+        notes.remove(memory.store, item.path)
 
 
 def message(entry: Entry) -> str:

@@ -11,7 +11,6 @@ from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.write import Reply, check_free, guard_tracked, unfinished
-from gitmem.storage import disk
 
 CLOSED = ("resolved", "obsolete")
 
@@ -114,12 +113,11 @@ def _renamed(finder: Finder, entry: Entry, new_name: str, path: str) -> Reply:
 
 def _move(memory: Memory, old: str, new: str) -> None:
     """Moves a note's file; where the disk takes both names for one file, over a third."""
-    folder = memory.store.folder
-    if os.path.lexists(os.path.join(folder, new)):
+    if os.path.lexists(os.path.join(memory.store.folder, new)):
         aside = f"{new.removesuffix('.md')}.renaming.md"
-        disk.move(folder, old, aside)
+        notes.move(memory.store, old, aside)
         old = aside
-    disk.move(folder, old, new)
+    notes.move(memory.store, old, new)
 
 
 def resolve(memory: Memory, name: str, *, by: str | None = None, status: str = "resolved") -> Reply:

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitmem import __version__
 from gitmem.errors import GitmemError
@@ -14,10 +14,12 @@ from gitmem.notes.name import fold, is_note_path
 from gitmem.notes.note import Entry
 from gitmem.notes.store import FOLDER, Store
 from gitmem.search import cache as side
-from gitmem.search.document import Maker, restored
-from gitmem.search.refresh import Place, place, refresh
-from gitmem.search.view import View
+from gitmem.search.cache import Place, place
 from gitmem.storage import disk, git
+
+if TYPE_CHECKING:  # late at run time: writing must not pay for finding
+    from gitmem.search.document import Maker
+    from gitmem.search.view import View
 
 CONFIG = "config.toml"
 
@@ -43,8 +45,8 @@ class Memory(NamedTuple):
 class Reading(NamedTuple):
     """A memory made ready for finding: the view of its notes, and the maker that cuts queries as it cut the notes."""
 
-    view: View
-    maker: Maker
+    view: "View"
+    maker: "Maker"
 
 
 def find_root(directory: str) -> str | None:
@@ -101,14 +103,18 @@ def _config(where: Place) -> Config:
     return config
 
 
-def ready(memory: Memory, held: View | None = None) -> Reading:
+def ready(memory: Memory, held: "View | None" = None) -> Reading:
     """Returns the memory's notes as they are now, ready for finding; `held` is a view that a long-lived process has."""
+    from gitmem.search.refresh import refresh
+
     maker = maker_of(memory)
     return Reading(refresh(memory.where, maker, now=memory.now, held=held), maker)
 
 
-def maker_of(memory: Memory) -> Maker:
+def maker_of(memory: Memory) -> "Maker":
     """Returns what makes documents of notes under the memory's vocabulary and model."""
+    from gitmem.search.document import Maker
+
     return Maker(memory.config.vocabulary, _model(memory))
 
 
@@ -141,7 +147,7 @@ class Finder:
         self._view: View | None = None
 
     @property
-    def view(self) -> View:
+    def view(self) -> "View":
         """The notes as they were when the command first asked."""
         if self._view is None:
             self._view = ready(self.memory).view
@@ -184,7 +190,7 @@ class Finder:
     def holding(self, field: str, names: Sequence[str]) -> list[Entry]:
         """Returns the notes that have one of the names in a field of the index: alias, key, to or supersedes."""
         keys = [fold(name) for name in names]
-        stored = (restored(item.note) for item in self.view.having(field, keys))
+        stored = map(self.view.entry, self.view.having(field, keys))
         kept = [entry for entry in stored if entry.path not in self._written]
         return kept + [entry for entry in self._written.values() if _has(entry, field, set(keys))]
 

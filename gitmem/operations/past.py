@@ -114,7 +114,7 @@ def at(memory: Memory, word: str) -> Past:
         then, now = configured(memory, objects, files), ready(memory)
         maker = maker_of(then)
         same = _same(memory, objects, now.view, files) if maker.fingerprint == now.maker.fingerprint else set()
-        texts = _texts(objects, {path: leaf for path, leaf in files.items() if path not in same})
+        texts = _texts(objects, {path: leaf for path, leaf in files.items() if path not in same and is_note(path)})
     maker, warnings = _bounded(maker, len(texts))
     documents = maker.documents(texts)
     gone = [path for path in now.view.paths() if path not in same]
@@ -207,8 +207,8 @@ def _same(memory: Memory, objects: Objects, view: View, files: Mapping[str, Leaf
 
 
 def _texts(objects: Objects, files: Mapping[str, Leaf]) -> list[tuple[str, bytes]]:
-    """Returns the bytes of the notes among files, in the order of their paths."""
-    found = ((path, objects.read(files[path].id)) for path in sorted(files) if is_note(path))
+    """Returns the bytes of notes, in the order of their paths, but of those too large to be found."""
+    found = ((path, objects.read(files[path].id)) for path in sorted(files))
     return [(path, data) for path, data in found if len(data) <= LARGEST]
 
 

@@ -108,9 +108,7 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
         "type": note.type,
         "title": note.title,
         "summary": summary(note),
-        "snippet": None
-        if detail == "compact" or note.sensitive
-        else snippet(note.body, answer.rarity),
+        "snippet": None if detail == "compact" or note.sensitive else snippet(note.body, answer.rarity),
         "score": hit.score,
         "trust": None,
         "standing": None,
@@ -136,7 +134,9 @@ def _asked(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]
     keys = sorted({fold(name) for entry in entries for name in (entry.name, *entry.note.aliases)})
     sources = sorted(map(view.entry, view.having("to", keys)), key=lambda entry: entry.path)
     meant = rank.owners(view, sorted({fold(link.to) for entry in (*entries, *sources) for link in entry.note.links}))
-    titles = {entry.path: entry.note.title for entry in map(view.entry, view.having("path", sorted(set(meant.values()))))}
+    titles = {
+        entry.path: entry.note.title for entry in map(view.entry, view.having("path", sorted(set(meant.values()))))
+    }
     return {entry.path: _hops(reading, entry, sources, meant, titles) for entry in entries}
 
 
@@ -156,7 +156,9 @@ def _hops(
         {"verb": verb, "direction": direction, "name": name, "title": title}
         for verb, direction, name, title in (*out, *into)
     ]
-    return sorted(links, key=lambda link: (link["verb"] not in roles.contradiction, link["verb"] not in roles.supersession))
+    return sorted(
+        links, key=lambda link: (link["verb"] not in roles.contradiction, link["verb"] not in roles.supersession)
+    )
 
 
 def _within(hits: list[Reply], budget: int | None) -> list[Reply]:

@@ -10,7 +10,7 @@ from gitmem.operations.memory import Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
 from gitmem.operations.past import is_note, repository_of
 from gitmem.storage import commit as commits
-from gitmem.storage import disk, git, history, ledger, status
+from gitmem.storage import disk, git, history, status
 from gitmem.storage.git import Repository
 from gitmem.storage.objects import Objects
 from gitmem.storage.trees import Leaf
@@ -196,11 +196,9 @@ def _held(memory: Memory, path: str) -> bytes | None:
 def _write(memory: Memory, writes: Mapping[str, bytes | None]) -> None:
     for path, data in writes.items():
         if data is None:
-            disk.remove(memory.store.folder, path)
+            notes.remove(memory.store, path)
         else:
-            disk.save(memory.store.folder, path, data)
-    written = {path: None if data is None else disk.digest(data) for path, data in writes.items()}
-    ledger.record(memory.store.folder, written)
+            notes.save(memory.store, path, data)
 
 
 def _committed(

@@ -85,7 +85,7 @@ def _mend(memory: Memory, mending: Mending) -> None:
     if mending.new_data != mending.data:
         notes.save(memory.store, mending.path, mending.new_data)
     if mending.new_path != mending.path:
-        disk.move(memory.store.folder, mending.path, mending.new_path)
+        notes.move(memory.store, mending.path, mending.new_path)
 
 
 def _fixed(memory: Memory, mending: Mending) -> Reply:

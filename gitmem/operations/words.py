@@ -118,7 +118,7 @@ def _migrate(memory: Memory, entry: Entry, kind: str, old: str, new: str) -> str
     data = notes.raw(memory.store, entry.path)
     new_data = _with_verb(memory, data, old, new) if kind == "verb" else _with_word(data, kind, new)
     if path != entry.path:
-        disk.move(memory.store.folder, entry.path, path)
+        notes.move(memory.store, entry.path, path)
     if new_data != data:
         notes.save(memory.store, path, new_data)
     return shown_path(memory, path)

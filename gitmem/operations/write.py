@@ -282,7 +282,7 @@ def _save_revision(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> None
     changed = [old.path, plan.path] if plan.data != data or plan.path != old.path else []
     guard_tracked(memory, [*changed, *(save.path for save in plan.others)])
     if plan.path != old.path:
-        disk.move(memory.store.folder, old.path, plan.path)
+        notes.move(memory.store, old.path, plan.path)
     if plan.data != data:
         notes.save(memory.store, plan.path, plan.data)
     for save in plan.others:

@@ -33,6 +33,18 @@ class Files(NamedTuple):
         return dict(zip((row.partition("\0")[0] for row in self.rows), lines(self.packed), strict=True))
 
 
+class Place(NamedTuple):
+    """Where the notes lie, and the cache folder, None where none may be kept."""
+
+    folder: str
+    cache: str | None
+
+
+def place(folder: str, *, uid: int) -> Place:
+    """Returns the place of a folder of notes; makes the cache folder where it may."""
+    return Place(folder, os.path.join(folder, ".cache") if usable(folder, uid=uid) else None)
+
+
 def usable(folder: str, *, uid: int) -> bool:
     """Returns whether a cache may be kept here: the notes' folder is ours, and nothing else stands in its place.
 

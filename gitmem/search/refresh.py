@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from gitmem.search import cache as side
 from gitmem.search import snapshot as snapshots
+from gitmem.search.cache import Place
 from gitmem.search.document import Document, Maker
 from gitmem.search.snapshot import Snapshot
 from gitmem.search.view import View
@@ -14,18 +14,6 @@ from gitmem.storage import disk
 # Changed notes that are laid over the index in memory at every read; more are written into it. A write costs
 # 30 to 100 ms, a note laid over it under 1 ms.
 OVERLAID = 64
-
-
-class Place(NamedTuple):
-    """Where the notes lie, and the cache folder, None where none may be kept."""
-
-    folder: str
-    cache: str | None
-
-
-def place(folder: str, *, uid: int) -> Place:
-    """Returns the place of a folder of notes; makes the cache folder where it may."""
-    return Place(folder, os.path.join(folder, ".cache") if side.usable(folder, uid=uid) else None)
 
 
 def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None) -> View:

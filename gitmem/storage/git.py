@@ -213,11 +213,6 @@ def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, s
     return {item for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item}
 
 
-def ignored(directory: str, path: str, *, environment: Mapping[str, str]) -> bool:
-    """Returns whether git ignores a path."""
-    return run(directory, ["check-ignore", "--quiet", "--", path], environment=environment).status == 0
-
-
 def identity(directory: str, *, environment: Mapping[str, str]) -> str | None:
     """Returns `Name <email>` as git would write it, or None where git knows none."""
     out = ask(directory, ["var", "GIT_COMMITTER_IDENT"], environment=environment)
