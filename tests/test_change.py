@@ -24,7 +24,9 @@ def difference(
 ) -> dict[str, list[Any]]:
     """Returns what changed, names only, without the kinds that are empty."""
     found = compare(before, after, supersession={"replaces"}, moved=moved or {})
-    return {kind: [_named(each) for each in getattr(found, kind)] for kind in Difference._fields if getattr(found, kind)}
+    return {
+        kind: [_named(each) for each in getattr(found, kind)] for kind in Difference._fields if getattr(found, kind)
+    }
 
 
 def _named(item: Any) -> Any:
@@ -56,9 +58,9 @@ def test_revised_names_the_fields() -> None:
 def test_note_that_moves_to_another_folder_is_the_same_note() -> None:
     before, after = entry("decision/a.md"), entry("caution/a.md")
 
-    assert difference([before], [after]) == {"revised": [("a", ("title", "type"))]} or difference([before], [after]) == {
-        "revised": [("a", ("type",))]
-    }
+    assert difference([before], [after]) == {"revised": [("a", ("title", "type"))]} or difference(
+        [before], [after]
+    ) == {"revised": [("a", ("type",))]}
 
 
 def test_superseded_by_a_link_without_a_stamp() -> None:

@@ -320,7 +320,11 @@ def test_recall_does_not_wait_for_a_long_history(project: Project, monkeypatch: 
 def dated(project: Project) -> dict[str, str]:
     """Three commits on two days, by committer date."""
     found = {}
-    for title, date in (("a", "2026-03-01T10:00:00Z"), ("b", "2026-03-01T23:30:00Z"), ("c", "2026-03-03T00:30:00+01:00")):
+    for title, date in (
+        ("a", "2026-03-01T10:00:00Z"),
+        ("b", "2026-03-01T23:30:00Z"),
+        ("c", "2026-03-03T00:30:00+01:00"),
+    ):
         project.note("plain-files", title)
         found[title] = commit(project, title, date)
     return found
@@ -344,7 +348,9 @@ def test_revision_or_date_means_a_commit(project: Project, dated: dict[str, str]
     assert moment(project.open(), word) == dated[title]
 
 
-@pytest.mark.parametrize("word", ["nowhere", "--all", "HEAD~9", "2026-02-28", "1960-01-01", "HEAD:code.py", " ", "a\0b", ""])
+@pytest.mark.parametrize(
+    "word", ["nowhere", "--all", "HEAD~9", "2026-02-28", "1960-01-01", "HEAD:code.py", " ", "a\0b", ""]
+)
 def test_unknown_revision_is_refused_with_a_hint(project: Project, dated: dict[str, str], word: str) -> None:
     with pytest.raises(GitmemError) as refused:
         moment(project.open(), word)

@@ -11,13 +11,14 @@ import pytest
 from conftest import QUERIES, Project, new_project, run, told
 
 from gitmem.errors import GitmemError
+from gitmem.notes import config
 from gitmem.operations import past
 from gitmem.operations.history import diff, named_revision, show_at, show_raw_at
 from gitmem.operations.read import show
 from gitmem.operations.recall import recall
 from gitmem.search.query import Wanted
 
-CONFIG = '[verbs.supplants]\nreads = "wins over"\nrole = "supersession"\nto = "any"\n'
+CONFIG = config.preset_text("engram").replace("replaces", "supplants")
 
 
 def commit(project: Project, message: str) -> str:
@@ -29,7 +30,9 @@ def commit(project: Project, message: str) -> str:
 @pytest.fixture
 def lived(project: Project) -> Project:
     """A memory with a past: notes revised, moved, renamed, replaced and removed over five commits."""
-    for at, words in enumerate(("index cache", "write token", "atoms merge", "vouch zebra", "plain files", "合約 轉換")):
+    for at, words in enumerate(
+        ("index cache", "write token", "atoms merge", "vouch zebra", "plain files", "合約 轉換")
+    ):
         project.note(f"note-{at}", f"On {words}.\n\nThe {words} again, and kill safe.", tags="[git]")
     project.note("journal", "Write through a journal.")
     commit(project, "one")
@@ -239,7 +242,9 @@ def test_show_at_finds_a_note_by_its_name_of_today(project: Project) -> None:
     run(project.root, "rename", "old", "new")
 
     assert show_at(project.open(), "new", "HEAD")["name"] == "old"
-    assert show_raw_at(project.open(), ".memory/decision/old.md", "HEAD") == note_bytes(project, "HEAD:.memory/decision/old.md")
+    assert show_raw_at(project.open(), ".memory/decision/old.md", "HEAD") == note_bytes(
+        project, "HEAD:.memory/decision/old.md"
+    )
 
 
 def note_bytes(project: Project, name: str) -> bytes:
@@ -291,7 +296,18 @@ def test_diff_is_told_by_meaning(lived: Project) -> None:
         "renamed": ["renamed-2"],
         "removed": ["note-3"],
     }
-    assert set(reply) == {"added", "revised", "superseded", "buried", "renamed", "removed", "relinked", "stale", "risks", "warnings"}
+    assert set(reply) == {
+        "added",
+        "revised",
+        "superseded",
+        "buried",
+        "renamed",
+        "removed",
+        "relinked",
+        "stale",
+        "risks",
+        "warnings",
+    }
     assert reply["superseded"][0]["by"] == "wal" and reply["renamed"][0]["old"] == "note-2"
 
 
@@ -371,7 +387,9 @@ def _file(path: str, text: str) -> str:
 
 
 def _text(at: int, number: int) -> str:
-    words = " ".join(f"{word}{(at * 7 + place * 13) % 900}" for place, word in enumerate(("index", "write", "merge") * 30))
+    words = " ".join(
+        f"{word}{(at * 7 + place * 13) % 900}" for place, word in enumerate(("index", "write", "merge") * 30)
+    )
     return f"---\ntitle: Note {at} of {number}\ntype: decision\ncreated: 2026-05-01T00:00:00Z\n---\n\n{words}.\n"
 
 

@@ -66,7 +66,8 @@ def origins(past: Past, entries: Sequence[Entry]) -> dict[str, Reply]:
     """
     tip = past.commit or "HEAD"
     logs = {ref: _walked(past.memory, [ref, f"^{tip}"]) for ref in {_ref(past, entry.path) for entry in entries} if ref}
-    own = _walked(past.memory, [tip]) if any(entry.path not in past.labels for entry in entries) else None
+    here = any(entry.path not in past.labels for entry in entries)
+    own = (_log_at(past.memory, past.commit) if past.commit else known_log(past.memory)) if here else None
     return {entry.path: _origin(past, entry.path, own, logs) for entry in entries}
 
 
@@ -85,13 +86,21 @@ def _origin(past: Past, path: str, own: Log | None, logs: Mapping[str, Log | Non
 
 def _walked(memory: Memory, span: Sequence[str]) -> Log | None:
     """Returns the commits of a span that changed the memory, None where Git takes too long or fails."""
-    if span == ["HEAD"]:
-        return known_log(memory)
     repository, environment = repository_of(memory), memory.environment
     try:
         return Log.of(history.walk(repository, span, folder_of(memory), environment=environment, time_out=PATIENCE))
     except GitmemError:
         return None
+
+
+def _log_at(memory: Memory, commit: str) -> Log | None:
+    """Returns the log up to a commit: of one behind HEAD, what is known of HEAD without what came after."""
+    repository, environment = repository_of(memory), memory.environment
+    if not history.descends(repository, "HEAD", commit, environment=environment):
+        return _walked(memory, [commit])
+    log = known_log(memory)
+    later = history.ids(repository, [f"{commit}..HEAD"], folder_of(memory), environment=environment)
+    return Log.of([each for each in log.commits() if each.id not in later]) if log else None
 
 
 def moment(memory: Memory, word: str) -> str:

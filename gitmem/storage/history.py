@@ -234,6 +234,16 @@ def _changes(letters: str, words: Iterator[str], prefix: str) -> Iterator[Change
     yield Change(letter, path.removeprefix(prefix), None)
 
 
+def ids(repository: Repository, span: Sequence[str], folder: str, *, environment: Mapping[str, str]) -> set[str]:
+    """Returns the commits of a span that changed a folder."""
+    from gitmem.storage.plumbing import talk
+
+    done = talk(repository.top, ["rev-list", "--full-history", *span, "--", folder], environment=environment)
+    if done.status:
+        raise git.said(done, "git rev-list failed")
+    return set(done.out.decode().split())
+
+
 def moved(repository: Repository, old: str, new: str, folder: str, *, environment: Mapping[str, str]) -> dict[str, str]:
     """Returns the files of a folder that were renamed between two commits: their new paths by their old ones."""
     from gitmem.storage.plumbing import talk

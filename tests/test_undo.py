@@ -1,0 +1,313 @@
+"""Undo: a new commit that takes back what older ones did, leaves what changed since, and touches nothing else."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Project, run, told
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.errors import GitmemError
+from gitmem.operations.undo import DONE, PENDING, SINCE, TAKEN, Step, _Now, planned, undo
+from gitmem.storage.trees import Leaf
+
+
+@pytest.fixture(autouse=True)
+def identity(project: Project) -> None:
+    project.git("config", "user.name", "Jane Doe")
+    project.git("config", "user.email", "jane@example.org")
+
+
+def commit(project: Project, message: str = "told") -> str:
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--allow-empty", "--message", message)
+    return project.git("rev-parse", "HEAD").strip()
+
+
+def tree(project: Project, revision: str = "HEAD") -> str:
+    return project.git("rev-parse", f"{revision}:.memory").strip()
+
+
+def skipped(reply: dict[str, Any]) -> dict[str, str]:
+    return {each["name"]: each["reason"] for each in reply["skipped"]}
+
+
+def test_what_a_commit_did_is_taken_back(project: Project) -> None:
+    project.note("kept", "Before.")
+    gone = project.note("gone")
+    commit(project)
+    before = tree(project)
+    project.note("kept", "After.")
+    project.note("added")
+    gone.unlink()
+    undone = commit(project, 'Say "more"')
+
+    reply = undo(project.open(), "HEAD")
+
+    assert reply["reversed"] == ["added", "gone", "kept"] and reply["skipped"] == []
+    assert tree(project) == before and reply["commit"] == project.git("rev-parse", "HEAD").strip()
+    assert project.git("status", "--porcelain") == ""
+    message = project.git("log", "-1", "--format=%B")
+    assert message.startswith('Undo "Say "more""\n\nTakes back') and f"Memory-Undo: {undone}" in message
+
+
+def test_undo_can_be_undone(project: Project) -> None:
+    project.note("kept", "Before.")
+    commit(project)
+    project.note("kept", "After.")
+    commit(project)
+    after = tree(project)
+
+    undo(project.open(), "HEAD")
+    undo(project.open(), "HEAD")
+
+    assert tree(project) == after
+
+
+def test_the_first_commit_can_be_taken_back(project: Project) -> None:
+    project.note("first")
+    (project.root / "code.py").write_text("x = 1\n")
+    commit(project)
+
+    reply = undo(project.open(), "HEAD")
+
+    assert reply["reversed"] == ["first"] and project.git("ls-files").split() == ["code.py"]
+
+
+def test_what_changed_since_is_left_and_named(project: Project) -> None:
+    project.note("one", "Before.")
+    project.note("two", "Before.")
+    project.note("three", "Before.")
+    commit(project)
+    for name in ("one", "two", "three"):
+        project.note(name, "After.")
+    undone = commit(project)
+    project.note("one", "Since.")
+    commit(project)
+    project.note("two", "Edited and not committed.")
+
+    reply = undo(project.open(), undone)
+
+    assert reply["reversed"] == ["three"] and skipped(reply) == {"one": SINCE, "two": PENDING}
+    assert "not committed" in (project.notes / "decision" / "two.md").read_text()
+
+
+def test_twice_is_once(project: Project) -> None:
+    project.note("one", "Before.")
+    commit(project)
+    project.note("one", "After.")
+    undone = commit(project)
+    undo(project.open(), undone)
+    head = project.git("rev-parse", "HEAD")
+
+    reply = undo(project.open(), undone)
+
+    assert (reply["commit"], reply["reversed"], skipped(reply)) == (None, [], {"one": DONE})
+    assert project.git("rev-parse", "HEAD") == head
+
+
+def test_rename_is_taken_back_as_a_whole(project: Project) -> None:
+    project.note("old", "A body of some length, so that it is known again.")
+    commit(project)
+    run(project.root, "rename", "old", "new")
+    undone = commit(project)
+    dry = undo(project.open(), undone, dry_run=True)
+    path = project.notes / "decision" / "new.md"
+    path.write_text(path.read_text() + "Since.\n")
+    commit(project)
+
+    reply = undo(project.open(), undone)
+
+    assert dry["reversed"] == ["new", "old"]
+    assert reply["reversed"] == [] and skipped(reply) == {"new": SINCE, "old": SINCE}
+
+
+def test_note_does_not_come_back_beside_another_of_its_name(project: Project) -> None:
+    path = project.note("one", "Of old.")
+    commit(project)
+    path.unlink()
+    undone = commit(project)
+    project.note("One", "A new one.", type="caution")
+
+    reply = undo(project.open(), undone)
+
+    assert reply["reversed"] == [] and skipped(reply) == {"one": TAKEN}
+
+
+def test_preview_writes_nothing(project: Project) -> None:
+    project.note("one", "Before.")
+    commit(project)
+    project.note("one", "After.")
+    head = commit(project)
+
+    reply = undo(project.open(), "HEAD", dry_run=True)
+
+    assert (reply["commit"], reply["reversed"]) == (None, ["one"])
+    assert project.git("rev-parse", "HEAD").strip() == head and project.git("status", "--porcelain") == ""
+
+
+def test_users_own_work_is_left_as_it_is(project: Project) -> None:
+    project.note("one", "Before.")
+    (project.root / "code.py").write_text("x = 1\n")
+    (project.root / "other.py").write_text("y = 1\n")
+    commit(project)
+    project.note("one", "After.")
+    (project.root / "code.py").write_text("x = 2\n")
+    commit(project)
+    (project.root / "code.py").write_text("x = 3\n")
+    project.git("add", "code.py")
+    (project.root / "code.py").write_text("x = 4\n")
+    (project.root / "other.py").write_text("y = 2\n")
+    (project.root / "new.py").write_text("z\n")
+    before = project.git("status", "--porcelain=v2"), project.git("diff"), project.git("diff", "--cached")
+
+    reply = undo(project.open(), "HEAD")
+
+    assert reply["reversed"] == ["one"]
+    assert (project.git("status", "--porcelain=v2"), project.git("diff"), project.git("diff", "--cached")) == before
+    assert project.git("show", "--format=", "--name-only", "HEAD").split() == [".memory/decision/one.md"]
+    assert project.git("show", "HEAD:code.py") == "x = 2\n" and project.git("fsck") == ""
+
+
+def session(project: Project, name: str, id: str, body: str) -> str:
+    project.note(name, body)
+    return commit(project, f"{name} {body}\n\nMemory-Session: {id}\n")
+
+
+def test_session_is_taken_back_whole(project: Project) -> None:
+    session(project, "kept", "s1", "One.")
+    before = tree(project)
+    session(project, "mine", "s2", "Two.")
+    session(project, "kept", "s2", "Three.")
+    session(project, "other", "s3", "Four.")
+    session(project, "mine", "s2", "Five.")
+
+    reply = undo(project.open(), session="s2")
+
+    assert reply["reversed"] == ["kept", "mine"] and reply["skipped"] == []
+    assert project.git("diff", "--name-only", before, tree(project)).split() == ["decision/other.md"]
+    assert project.git("log", "-1", "--format=%s").strip() == "Undo session s2"
+
+
+def test_session_in_whose_midst_another_wrote_is_left(project: Project) -> None:
+    session(project, "mine", "s2", "Two.")
+    session(project, "mine", "s3", "Four.")
+    session(project, "mine", "s2", "Five.")
+
+    reply = undo(project.open(), session="s2")
+
+    assert (reply["reversed"], skipped(reply)) == ([], {"mine": SINCE})
+
+
+def test_session_that_nobody_named_is_refused(project: Project) -> None:
+    session(project, "mine", "s2", "Two.")
+
+    with pytest.raises(GitmemError) as refused:
+        undo(project.open(), session="s")
+
+    assert refused.value.code == "unknown-session"
+
+
+def test_commit_beside_the_memory_has_nothing_to_undo(project: Project) -> None:
+    project.note("one")
+    commit(project)
+    (project.root / "code.py").write_text("x = 1\n")
+    commit(project)
+
+    with pytest.raises(GitmemError) as refused:
+        undo(project.open(), "HEAD")
+
+    assert refused.value.code == "nothing-to-undo"
+
+
+def test_merge_is_refused(project: Project) -> None:
+    project.note("one")
+    commit(project)
+    project.git("checkout", "--quiet", "-b", "side")
+    project.note("two")
+    commit(project)
+    project.git("checkout", "--quiet", "main")
+    project.note("three")
+    commit(project)
+    project.git("merge", "--quiet", "--message", "merge", "side")
+
+    with pytest.raises(GitmemError) as refused:
+        undo(project.open(), "HEAD")
+
+    assert refused.value.code == "merge"
+
+
+def test_unfinished_operation_is_refused(project: Project) -> None:
+    project.note("one")
+    head = commit(project)
+    (project.root / ".git" / "MERGE_HEAD").write_text(head + "\n")
+
+    done = run(project.root, "undo", "HEAD", "--json")
+
+    assert done.returncode == 3 and told(done)["error"]["code"] == "unfinished-operation"
+
+
+def test_case_79_boundary_of_a_shallow_clone_is_refused(project: Project, tmp_path: Path) -> None:
+    for body in ("One.", "Two."):
+        project.note("one", body)
+        commit(project)
+    project.git("clone", "--quiet", "--depth=1", f"file://{project.root}", str(tmp_path / "clone"))
+
+    with pytest.raises(GitmemError) as refused:
+        undo(Project(tmp_path / "clone").open(), "HEAD")
+
+    assert "--unshallow" in (refused.value.hint or "")
+
+
+def test_hook_that_refuses_leaves_everything_as_it_was(project: Project) -> None:
+    project.note("one", "Before.")
+    commit(project)
+    project.note("one", "After.")
+    project.note("two")
+    head = commit(project)
+    hook = project.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho no memory today; exit 1\n")
+    hook.chmod(0o755)
+
+    with pytest.raises(GitmemError) as refused:
+        undo(project.open(), "HEAD")
+
+    assert refused.value.code == "hook-refused" and "no memory today" in refused.value.message
+    assert project.git("status", "--porcelain") == "" and project.git("rev-parse", "HEAD").strip() == head
+
+
+@pytest.mark.parametrize("words", [(), ("HEAD", "--session", "s1")])
+def test_one_commit_or_one_session(project: Project, words: tuple[str, ...]) -> None:
+    project.note("one")
+    commit(project)
+
+    done = run(project.root, "undo", *words)
+
+    assert done.returncode == 2 and "--session" in done.stderr
+
+
+def test_reply_is_that_of_the_contract(project: Project) -> None:
+    project.note("one")
+    commit(project)
+
+    done = run(project.root, "undo", "HEAD", "--dry-run", "--json")
+
+    assert json.loads(done.stdout) == {"commit": None, "reversed": ["one"], "skipped": [], "warnings": []}
+
+
+leaves = st.sampled_from([None, Leaf("100644", "a"), Leaf("100644", "b"), Leaf("100644", "c")])
+
+
+@given(st.lists(leaves, min_size=1, max_size=6))
+def test_steps_in_a_row_are_taken_back_to_their_beginning(states: list[Leaf | None]) -> None:
+    steps = [Step({"x.toml": before}, {"x.toml": after}, {}) for before, after in pairwise(states)]
+    files = {"x.toml": states[-1]} if states[-1] else {}
+
+    wanted, skipped = planned(steps[::-1], _Now(files, frozenset(), ()))
+
+    assert skipped == {}
+    assert wanted == ({} if states[0] == states[-1] else {"x.toml": states[0]} if steps else {})
