@@ -61,7 +61,8 @@ class Project:
     def git(self, *arguments: str) -> str:
         """Returns what git said; raises where it failed."""
         command = ["git", "-c", "user.name=T", "-c", "user.email=t@example.org", *arguments]
-        return subprocess.run(command, cwd=self.root, check=True, capture_output=True, text=True).stdout
+        done = subprocess.run(command, cwd=self.root, check=True, capture_output=True, text=True, timeout=120)
+        return done.stdout
 
     def open(self, later: float = 0, environment: Mapping[str, str] = os.environ) -> Memory:
         """Returns the memory as a command sees it that starts `later` seconds from now."""
@@ -144,13 +145,12 @@ def edges(view: View) -> list[tuple[str, Link, str | None]]:
 
 def changed_in_place(path: Path, data: bytes) -> None:
     """Writes a file in place until its change time has moved, so that a look between two kernel ticks is no excuse."""
-    before = path.stat().st_ctime_ns
-    while True:
+    before, end = path.stat().st_ctime_ns, time.monotonic() + 10
+    while path.stat().st_ctime_ns == before:
+        assert time.monotonic() < end, f"the change time of {path} stands still"
         with open(path, "r+b") as file:
             file.write(data)
             file.truncate()
-        if path.stat().st_ctime_ns != before:
-            return
 
 
 def command(*words: str) -> list[str]:

@@ -9,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError
-from gitmem.faces import arguments, cli
+from gitmem.faces import arguments, cli, commands
 from gitmem.faces.arguments import Parsed, quick
-from gitmem.faces.commands import COMMANDS, COMMON, GROUPS, Argument, Command, Option, find
+from gitmem.faces.commands import COMMANDS, GROUPS, find
+from gitmem.faces.table import COMMON, Argument, Command, Option
+from gitmem.notes import preset
+from gitmem.operations import links
+from gitmem.search import query
 
 HAND_MADE = [
     # Plain questions.
@@ -127,6 +131,12 @@ HAND_MADE = [
     ["remember", "--type", "x", "--", "-T"],
     ["revise", "a", "--title", "-dash", "--sensitive", "--confidence", "0.5"],
     ["revise", "a", "--expect", "3fa9c1d2a7b4", "--add-tag", "x", "--remove-tag", "y", "--add-tag", "z"],
+    ["checkpoint", "T", "--next", "a", "--next", "b", "--event", "decision=x=y", "--no-verify", "--allow-deletions"],
+    ["checkpoint", "--include", "a"],
+    ["resolve-conflicts"],
+    ["resolve-conflicts", "a", "b", "--json"],
+    ["merge-driver", "--", ".a", ".b", ".c", "7", "-odd/.memory/decision/x.md"],
+    ["merge-driver", ".a", ".b"],
     ["search", "--regex", "--", "-x|y"],
     ["search", "构建流程"],
     ["search", "a\nb"],
@@ -243,7 +253,7 @@ def shell_words(example: str) -> list[str]:
 
 
 def test_the_overview_lists_every_command_and_nothing_else() -> None:
-    listed = re.findall(r"^  ([a-z]+) {2,}\S", arguments.overview(), re.MULTILINE)
+    listed = re.findall(r"^  ([a-z][a-z-]+) {2,}\S", arguments.overview(), re.MULTILINE)
 
     assert listed == [command.name for group in GROUPS for command in COMMANDS if command.group == group]
 
@@ -276,6 +286,12 @@ def converted(option: Option, word: str) -> Any:
         return arguments.convert(option, word)
     except ValueError:
         return None
+
+
+def test_the_table_offers_what_the_operations_know() -> None:
+    assert commands.PRESETS == preset.PRESETS
+    assert commands.INCLUDES == query.HIDDEN
+    assert commands.ENDS == links.CLOSED
 
 
 def test_find_knows_no_abbreviation() -> None:

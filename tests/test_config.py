@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, Problem
-from gitmem.notes.config import SIZE_LIMIT, Config, Policy, add, from_json, parse, preset_text, rename, to_json
-from gitmem.notes.vocabulary import PRESETS, Type, Verb, preset
+from gitmem.notes.amendment import add, rename
+from gitmem.notes.config import SIZE_LIMIT, Config, Policy, from_json, parse, to_json
+from gitmem.notes.preset import PRESETS, preset, preset_text
+from gitmem.notes.vocabulary import Type, Verb
 
 DEFAULTS = Config(preset("engram"), Policy(), ())
 

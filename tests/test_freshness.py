@@ -22,11 +22,13 @@ from conftest import (
 )
 
 from gitmem.errors import GitmemError
+from gitmem.notes.preset import preset_text
 from gitmem.operations import memory as memories
 from gitmem.operations.memory import Memory, open_memory
 from gitmem.operations.read import list_notes, show, walk
 from gitmem.operations.recall import recall
 from gitmem.operations.write import Author, Draft, remember, revise
+from gitmem.search import cache as side
 from gitmem.search.query import Wanted
 from gitmem.search.refresh import OVERLAID
 
@@ -473,6 +475,34 @@ def test_case_23_a_cache_that_a_repository_brings_along_writes_nothing_outside(
     assert found == [["animals"]] * 2
     assert victim.read_text() == "precious"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["project", "victim"]
+
+
+@pytest.mark.parametrize("folder", [b"\xff", b"index-0\0", b"", b".."])
+def test_a_current_index_that_names_what_cannot_be_a_folder_changes_no_answer(project: Project, folder: bytes) -> None:
+    project.note("animals", "The quokka digs.")
+    project.names("quokka")
+    kept = project.cache / "current"
+    fingerprint, _, stamps = side.unseal(kept.read_bytes(), 3) or ()
+    kept.write_bytes(side.seal(fingerprint, folder, stamps))
+
+    assert project.names("quokka") == ["animals"]
+
+
+def test_a_parsed_configuration_that_a_repository_brings_along_is_not_believed(
+    project: Project, tmp_path: Path
+) -> None:
+    project.write("config.toml", preset_text("engram"))
+    project.open()
+    kept = project.cache / "config"
+    forged = [part.replace(b'"caution"', b'"calumny"') for part in side.unseal(kept.read_bytes(), 2) or ()]
+    kept.write_bytes(side.seal(*forged))
+    project.git("add", "--force", ".memory")
+    project.git("commit", "--quiet", "--message=Bring a cache along")
+    project.git("clone", "--quiet", str(project.root), str(tmp_path / "clone"))
+
+    types = Project(tmp_path / "clone").open().config.vocabulary.types
+
+    assert "caution" in types and "calumny" not in types
 
 
 def test_case_24_a_linked_folder_inside_the_memory_is_not_followed(project: Project) -> None:

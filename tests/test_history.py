@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -282,6 +283,21 @@ def test_recall_that_is_current_runs_no_git_beyond_its_settings(project: Project
 
     assert told(done)["hits"][0]["commit"] == head
     assert not [line for line in calls.read_text().splitlines() if " log " in line or "rev-parse" in line]
+
+
+def test_recall_that_is_current_loads_nothing_that_walks_history(project: Project) -> None:
+    project.note("plain-files", "Markdown in Git.")
+    commit(project, "one")
+    run(project.root, "recall", "plain files")
+    script = "import sys; from gitmem.faces.cli import main; main(['recall', 'plain files']); print(*sys.modules)"
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=project.root, env=environment(), capture_output=True, text=True, check=True
+    )
+
+    loaded = set(done.stdout.splitlines()[-1].split())
+    unwanted = {"dulwich", "subprocess", "gitmem.storage.plumbing", "gitmem.storage.objects", "gitmem.operations.past"}
+    assert "gitmem.search.log" in loaded and not loaded & unwanted
 
 
 def git_binary() -> str:

@@ -504,8 +504,9 @@ def test_case_73_doctor_warns_of_a_clone_without_the_driver(project: Project, tm
 
 
 DRIVERS: Sequence[tuple[str, int, str]] = (
-    ('printf "merged\\n" > "$3"; exit 0', 0, "merged\n"),
-    ('printf "conflict\\n" > "$3"; exit 1', 1, "conflict\n"),
+    ('printf "merged\\n" > "$4"; exit 0', 0, "merged\n"),
+    ('printf "conflict\\n" > "$4"; exit 10', 1, "conflict\n"),
+    ("exit 1", 1, "<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n"),
     ("exit 3", 1, "<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n"),
     ("kill -9 $$", 1, "<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n"),
     ("exit 127", 1, "<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs\n"),
@@ -519,7 +520,7 @@ def test_the_merge_driver_stands_or_gives_way_to_git(
 ) -> None:
     (bin / "gitmem").unlink()
     if driver:
-        script(bin / "gitmem", f'#!/bin/sh\n[ "$1" = merge-driver ] || exit 0\necho "$5|$6" > "{bin}/said"\n{driver}\n')
+        script(bin / "gitmem", f'#!/bin/sh\n[ "$1" = merge-driver ] || exit 0\necho "$6|$7" > "{bin}/said"\n{driver}\n')
     path = project.write("decision/it's one.md", "base\n")
     project.write(".gitattributes", "*.md merge=gitmem\n")
     install(project.root)

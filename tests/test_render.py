@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.faces import arguments, chronicle, graphs, render
+from gitmem.faces import arguments, chronicle, commits, graphs, pulls, render, report
 from gitmem.faces.commands import COMMANDS
 from gitmem.faces.render import View
 
@@ -245,13 +245,75 @@ DIFFERENCE: dict[str, Any] = {
     "risks": [],
     "warnings": [SHALLOW],
 }
-SAME = dict.fromkeys(DIFFERENCE, [])
+SAME: dict[str, Any] = {key: [] for key in DIFFERENCE}
 UNDONE = {
     "commit": "3fa9c1d2a7b43fa9c1d2a7b43fa9c1d2a7b43fa9",
     "reversed": ["journal", "wal"],
     "skipped": [{"name": "speed", "reason": "It has changed since."}],
     "warnings": [],
 }
+
+STOOD: dict[str, Any] = {
+    "name": "20261130T112900Z-index-survives-kill",
+    "path": ".memory/checkpoint/20261130T112900Z-index-survives-kill.md",
+    "commit": "3fa9c1d2a7b43fa9c1d2a7b43fa9c1d2a7b43fa9",
+    "deferred": False,
+    "reason": None,
+    "notes": ["plain-files", "speed"],
+    "left": [".memory/decision/wal.md", ".memory/decision/lost.md"],
+    "unresolved": [],
+    "handle": None,
+    "warnings": [
+        {"code": "detached", "name": None, "message": "HEAD is detached: no branch holds this commit."},
+        {"code": "not-ours", "name": ".memory/decision/wal.md", "message": "wal.md was not written by gitmem here."},
+    ],
+}
+DEFERRED = STOOD | {"commit": None, "deferred": True, "reason": "A Git merge is unfinished."}
+DEFERRED |= {"notes": [], "warnings": []}
+NOTHING_NEW = STOOD | {"commit": None, "reason": "Nothing new since 20261130T112900Z-index.", "notes": [], "left": []}
+RESOLVED: dict[str, Any] = {
+    "merged": [".memory/decision/plain files.md", ".memory/decision/wal.md"],
+    "parted": [
+        {
+            "name": "wal",
+            "path": ".memory/decision/wal.md",
+            "title": "WAL",
+            "other": {"name": "wal-3fa9c1", "path": ".memory/insight/wal-3fa9c1.md", "title": "WAL!\x1b[2J"},
+        }
+    ],
+    "changed": [".memory/decision/wal.md"],
+    "problems": [
+        {
+            "path": ".memory/decision/speed.md",
+            "line": 4,
+            "code": "unsettled",
+            "severity": "error",
+            "message": "Both sides of a merge changed summary: ours stands, theirs is kept in this comment.",
+            "hint": "Keep what is true, and delete the comment.",
+        }
+    ],
+    "checked": 3,
+    "add": [".memory/decision/plain files.md", ".memory/decision/wal.md"],
+    "warnings": [{"code": "links", "name": "wal", "message": "speed link to wal, which is 'WAL' now."}],
+}
+NO_CONFLICT: dict[str, Any] = {key: [] for key in RESOLVED}
+
+TITLED = {"summary": "Measured: `twice` as fast.", "body": "Measured: `twice` as fast.\n\n```\n<b>@all</b>\n```\n"}
+REVIEWED: dict[str, Any] = DIFFERENCE | {
+    "added": [differing("wal", **TITLED), differing("vault", summary=None, body=None)],
+    "revised": [differing("plain-files", fields=["title", "body"], old_title="Files", summary=None)],
+    "superseded": [differing("journal", by="wal", summary="Written twice."), differing("clock", by=None, summary=None)],
+    "buried": [differing("sqlite", by="no-sqlite", summary=None)],
+    "renamed": [differing("index", old="the-index", summary=None)],
+    "removed": [differing("lost", summary="It was found.")],
+    "stale": [differing("git", touches=["src/git.py::run@3fa9c1d", "src/old/"], summary=None)],
+    "base": COMMITS[0]["commit"],
+    "head": COMMITS[1]["commit"],
+    "passes": False,
+    "risks": [*PROBLEMS, PROBLEMS[0] | {"message": "50% of it:\n::error::x", "path": "a,b:c.md"}],
+}
+PASSED = SAME | {"base": "", "head": "", "passes": True}
+SET_UP = {"name": "github", "path": "p.yml", "changed": ["p.yml"], "diff": "--- /dev/null\n+++ b/p.yml\n+on: x\n"}
 
 GOLDENS: dict[str, Callable[[], str]] = {
     "recall-strong": lambda: render.recall(recalled("strong", HIT, BARE), PLAIN),
@@ -268,9 +330,20 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "log-none": lambda: chronicle.log({"commits": [], "warnings": []}, PLAIN),
     "diff": lambda: chronicle.diff(DIFFERENCE, PLAIN),
     "diff-same": lambda: chronicle.diff(SAME, PLAIN),
+    "review": lambda: report.text(REVIEWED, PLAIN),
+    "review-same": lambda: report.text(PASSED, PLAIN),
+    "review-markdown": lambda: report.markdown(REVIEWED),
+    "review-markdown-same": lambda: report.markdown(PASSED),
+    "review-github": lambda: report.annotations(REVIEWED),
+    "setup-dry-run": lambda: pulls.difference(SET_UP, PLAIN),
     "undo": lambda: chronicle.undone(UNDONE, PLAIN, dry_run=False),
     "undo-dry-run": lambda: chronicle.undone(UNDONE | {"commit": None}, PLAIN, dry_run=True),
     "undo-nothing": lambda: chronicle.undone(UNDONE | {"commit": None, "reversed": []}, PLAIN, dry_run=False),
+    "checkpoint": lambda: commits.checkpoint(STOOD, PLAIN),
+    "checkpoint-deferred": lambda: commits.checkpoint(DEFERRED, PLAIN),
+    "checkpoint-nothing-new": lambda: commits.checkpoint(NOTHING_NEW | {"warnings": []}, PLAIN),
+    "resolve-conflicts": lambda: commits.conflicts(RESOLVED, PLAIN),
+    "resolve-conflicts-none": lambda: commits.conflicts(NO_CONFLICT, PLAIN),
     "list": lambda: render.listing(LISTED, PLAIN),
     "list-narrow": lambda: render.listing(LISTED, View(now=NOW, width=40)),
     "search": lambda: render.search(
@@ -286,7 +359,7 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "walk-dot": lambda: graphs.dot(WALKED, PLAIN),
     "walk-mermaid": lambda: graphs.mermaid(WALKED, PLAIN),
     "timeline": lambda: render.timeline({"head": "wal", "notes": [JOURNAL, WAL]}, PLAIN),
-    "tags": lambda: render.tags({"tags": [{"tag": "git", "count": 12}, {"tag": "speed", "count": 3}]}, PLAIN),
+    "tags": lambda: render.tags({"tags": [{"tag": "git", "count": 12}, {"tag": "speed", "count": 3}]}),
     "check": lambda: render.check({"problems": PROBLEMS, "checked": 12}, PLAIN),
     "check-clean": lambda: render.check({"problems": [], "checked": 1}, PLAIN),
     "check-fix": lambda: render.check(
@@ -302,7 +375,7 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "remember": lambda: render.written(WRITTEN, "remembered", PLAIN),
     "remember-duplicate": lambda: render.written(TWIN, None, PLAIN),
     "remember-batch": lambda: render.batch(
-        {"results": [WRITTEN, TWIN, {"error": {"code": "x", "message": "The title is empty.", "hint": None}}]}, PLAIN
+        {"results": [WRITTEN, TWIN, {"error": {"code": "x", "message": "The title is empty.", "hint": None}}]}
     ),
     "link": lambda: render.changed(
         {"name": "a", "path": "p", "changed": [".memory/a.md"]}, "linked a because b", PLAIN
@@ -360,7 +433,20 @@ def test_quiet_says_nothing_of_a_note_that_was_not_written() -> None:
 
 def test_quiet_keeps_what_is_wrong() -> None:
     assert render.quiet({"problems": PROBLEMS, "checked": 2}).count("\n") == 2
+    assert render.quiet(REVIEWED).count("\n") == 3
     assert render.quiet({"checks": [{"name": "cache", "state": "fault"}]}) == "fault cache\n"
+
+
+def test_quiet_says_which_checkpoint_and_what_a_person_has_to_settle() -> None:
+    assert render.quiet(STOOD) == "20261130T112900Z-index-survives-kill\n"
+    assert render.quiet(RESOLVED).startswith(".memory/decision/speed.md:4: error unsettled ")
+
+
+def test_case_58_nothing_suggests_that_a_checkpoint_left_the_machine() -> None:
+    shown = [commits.checkpoint(each, PLAIN) for each in (STOOD, DEFERRED, NOTHING_NEW)]
+
+    assert "in this clone alone" in shown[0]
+    assert not re.search(r"\b(pushed|sent|saved to|remote|origin|published|shared|uploaded|synced)\b", " ".join(shown))
 
 
 @given(st.text(), st.text())

@@ -11,14 +11,14 @@ import pytest
 from conftest import QUERIES, Project, new_project, run, told
 
 from gitmem.errors import GitmemError
-from gitmem.notes import config
+from gitmem.notes.preset import preset_text
 from gitmem.operations import past
 from gitmem.operations.history import diff, named_revision, show_at, show_raw_at
 from gitmem.operations.read import show
 from gitmem.operations.recall import recall
 from gitmem.search.query import Wanted
 
-CONFIG = config.preset_text("engram").replace("replaces", "supplants")
+CONFIG = preset_text("engram").replace("replaces", "supplants")
 
 
 def commit(project: Project, message: str) -> str:
@@ -309,6 +309,12 @@ def test_diff_is_told_by_meaning(lived: Project) -> None:
         "warnings",
     }
     assert reply["superseded"][0]["by"] == "wal" and reply["renamed"][0]["old"] == "note-2"
+
+
+def test_quiet_diff_prints_the_names(lived: Project) -> None:
+    done = run(lived.root, "diff", "HEAD~3..HEAD", "--quiet")
+
+    assert done.stdout.split() == ["stamped", "wal", "note-1", "note-4", "journal", "renamed-2", "note-3"]
 
 
 @pytest.mark.parametrize("span", ["HEAD..HEAD", "..", "HEAD~1...HEAD~1"])

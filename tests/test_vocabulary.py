@@ -3,8 +3,11 @@
 import pytest
 
 from gitmem.errors import GitmemError
+from gitmem.notes import declaration
 from gitmem.notes import vocabulary as words
-from gitmem.notes.vocabulary import FIELDS, PRESETS, Type, Verb, Vocabulary, preset
+from gitmem.notes.literal import FIELDS
+from gitmem.notes.preset import PRESETS, preset
+from gitmem.notes.vocabulary import Type, Verb, Vocabulary
 
 ENGRAM = preset("engram")
 
@@ -40,13 +43,11 @@ def test_engram_is_the_table_of_the_design() -> None:
 def test_every_preset_is_valid_and_has_the_roles_that_verbs_need(name: str) -> None:
     vocabulary = preset(name)
 
-    faults = [
-        words.declaration_faults(each) for kind in words.KINDS for each in words.words_of(vocabulary, kind).values()
-    ]
+    faults = [declaration.faults(each) for kind in words.KINDS for each in words.words_of(vocabulary, kind).values()]
 
     assert not any(faults)
-    assert not words.type_set_faults(vocabulary.types.values())
-    assert not words.verb_set_faults(vocabulary.verbs.values())
+    assert not declaration.type_faults(vocabulary.types.values())
+    assert not declaration.verb_faults(vocabulary.verbs.values())
     assert words.types_with(vocabulary, "worklist")
     assert words.type_with(vocabulary, "tombstone") == "tombstone"
     assert words.type_with(vocabulary, "checkpoint") == "checkpoint"
@@ -113,32 +114,32 @@ def test_durability_is_the_notes_own_else_the_types() -> None:
 
 @pytest.mark.parametrize("word", ["", "x" * 33, " a", "a ", "a/b", "..", ".a", "con", "a\nb", "a  b", "-a", "README"])
 def test_a_type_that_cannot_be_a_folder_is_a_fault(word: str) -> None:
-    assert words.declaration_faults(Type(word))
-    assert words.declaration_faults(words.Domain(word))
+    assert declaration.faults(Type(word))
+    assert declaration.faults(words.Domain(word))
 
 
 @pytest.mark.parametrize("word", ["a", "x" * 32, "Open question", "构建", "a-b_c"])
 def test_a_type_that_can_be_a_folder_is_none(word: str) -> None:
-    assert not words.declaration_faults(Type(word))
+    assert not declaration.faults(Type(word))
 
 
 @pytest.mark.parametrize("word", ["", "Builds", "a_b", "-a", "a-", "x" * 33, "é", "head", *FIELDS])
 def test_a_verb_must_not_look_like_a_field(word: str) -> None:
-    assert words.declaration_faults(Verb(word))
+    assert declaration.faults(Verb(word))
 
 
 def test_unknown_roles_durabilities_and_targets_are_faults() -> None:
-    assert words.declaration_faults(Type("a", durability="eternal", role="king", brief=101)) != []
-    assert len(words.declaration_faults(Type("a", durability="eternal", role="king", brief=101))) == 3
-    assert len(words.declaration_faults(Verb("a", role="king", to="moon"))) == 2
+    assert declaration.faults(Type("a", durability="eternal", role="king", brief=101)) != []
+    assert len(declaration.faults(Type("a", durability="eternal", role="king", brief=101))) == 3
+    assert len(declaration.faults(Verb("a", role="king", to="moon"))) == 2
 
 
 def test_a_set_of_words_needs_its_roles_exactly_once() -> None:
     both = [Verb("a", role="supersession"), Verb("b", role="supersession")]
 
-    assert len(words.verb_set_faults(both)) == 2
-    assert words.type_set_faults([words.CHECKPOINT, Type("Claim"), Type("claim")])
-    assert words.type_set_faults([Type("claim")])
+    assert len(declaration.verb_faults(both)) == 2
+    assert declaration.type_faults([words.CHECKPOINT, Type("Claim"), Type("claim")])
+    assert declaration.type_faults([Type("claim")])
 
 
 def test_an_unknown_preset_is_refused() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gitmem.operations.write import Author
+from gitmem.operations.draft import Author
 
 # Exact names, set by the agent on the commands it runs; what a person may export (GEMINI_API_KEY, CODEX_HOME,
 # COPILOT_GITHUB_TOKEN, GOOSE_PROVIDER, OPENCODE_CONFIG) is none of them. Beside each, where its vendor says so.

@@ -2,14 +2,15 @@
 
 from typing import Any, NamedTuple
 
-from gitmem.faces.commands import COMMANDS, COMMON, GROUPS, Argument, Command, Option, find
+from gitmem.faces.commands import COMMANDS, GROUPS, find
+from gitmem.faces.table import COMMON, Argument, Command, Option
 
 
 class Parsed(NamedTuple):
     """A command line, understood: values hold every argument and option of the command, absent ones too."""
 
     command: str
-    values: dict[str, Any]
+    values: dict[str, Any]  # Any: each value has the type of its option
     directory: str | None
     json: bool
     quiet: bool
@@ -63,7 +64,7 @@ def parsed(command: Command, before: dict[str, Any], values: dict[str, Any]) -> 
         command.name,
         whole,
         before.get("directory") if directory is None else directory,
-        bool(before.get("json") or values.get("json")),
+        bool(before.get("json") or values.get("json") or whole.get("format") == "json"),
         bool(before.get("quiet") or values.get("quiet")),
     )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Call(NamedTuple):
     """One command line and the process around it: attended means that a person is there."""
 
-    values: dict[str, Any]  # what the option table says stands under each key
+    values: dict[str, Any]  # Any: under each key what the option table says
     directory: str
     environment: Mapping[str, str]
     now: int
@@ -28,8 +28,11 @@ class Call(NamedTuple):
         return open_memory(self.directory, environment=self.environment, now=self.now)
 
     def note(self, key: str = "name") -> str:
-        """Returns the note that was named; a path as seen from the folder of the call is made absolute."""
-        word: str = self.values[key]
+        """Returns the note that was named under a key, as `named` says it."""
+        return self.named(self.values[key])
+
+    def named(self, word: str) -> str:
+        """Returns a note's name as it was given; a path as seen from the folder of the call is made absolute."""
         path = os.path.join(self.directory, word)
         inside = word.endswith(".md") and f"{os.sep}.memory{os.sep}" in path and os.path.isfile(path)
         return path if inside else word
@@ -38,7 +41,7 @@ class Call(NamedTuple):
 class Outcome(NamedTuple):
     """What a call came to: the JSON document, the exit status, and its text, or bytes, for a reader."""
 
-    result: dict[str, Any]
+    result: dict[str, Any]  # Any: the JSON of design section 14
     status: int
     text: Callable[[View], str | bytes]
     trusted: bool = True

@@ -11,7 +11,8 @@ from gitmem.errors import GitmemError, near_miss
 from gitmem.faces import arguments, render
 from gitmem.faces.arguments import Parsed
 from gitmem.faces.call import Call, Outcome
-from gitmem.faces.commands import COMMANDS, COMMON, Argument, Command, Option, find
+from gitmem.faces.commands import COMMANDS, find
+from gitmem.faces.table import COMMON, Argument, Command, Option
 
 if TYPE_CHECKING:
     import click

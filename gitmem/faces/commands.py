@@ -1,16 +1,15 @@
 """The option table, as plain data: every command with its arguments, options, help and examples."""
 
+from gitmem.faces.commit_commands import CHECKPOINT, HIDDEN, RESOLVE_CONFLICTS
 from gitmem.faces.past_commands import PAST
-from gitmem.faces.table import COMMON, DRY_RUN, NAME, Argument, Command, Option
-
-__all__ = ["COMMANDS", "COMMON", "GROUPS", "Argument", "Command", "Option", "find"]
+from gitmem.faces.pull_commands import REVIEW, SETUP
+from gitmem.faces.table import DRY_RUN, NAME, Argument, Command, Option
 
 PRESETS = ("engram", "minimal", "research")
 INCLUDES = ("superseded", "archived", "checkpoint")
 ENDS = ("resolved", "obsolete")
 VOCABULARY_ACTIONS = ("add", "rename")
 HOOKS_ACTIONS = ("install", "uninstall", "status")
-
 
 BODY = Option("--body", "the note's text; - reads it from standard input", "TEXT|-")
 FIELDS = (
@@ -146,6 +145,7 @@ COMMANDS = (
             Option("--as", "how it ended", "resolved|obsolete", "choice", choices=ENDS),
         ),
     ),
+    CHECKPOINT,
     Command(
         "recall",
         "Read",
@@ -256,6 +256,8 @@ COMMANDS = (
             Option("--rev", "check the memory as a commit holds it", "REV"),
         ),
     ),
+    REVIEW,
+    RESOLVE_CONFLICTS,
     Command(
         "vocabulary",
         "Keep in order",
@@ -308,6 +310,7 @@ COMMANDS = (
         ("gitmem hooks install", "gitmem hooks status --json", "gitmem hooks uninstall"),
         (Argument("action", "install|uninstall|status", "what to do", choices=HOOKS_ACTIONS),),
     ),
+    SETUP,
     Command(
         "doctor",
         "Set up",
@@ -316,21 +319,9 @@ COMMANDS = (
         ("gitmem doctor",),
     ),
 )
-# What Git calls, not people: no help lists it.
-HOOK = Command(
-    "hook",
-    "Set up",
-    "what Git's hooks call",
-    "Called by the hooks that gitmem hooks install puts into a repository.",
-    ("gitmem hook pre-commit",),
-    (
-        Argument("hook", "HOOK", "the hook's name"),
-        Argument("revisions", "REV", "what to compare, and with what", False, True),
-    ),
-)
 GROUPS = ("Write", "Read", "Look back", "Keep in order", "Set up")
 
 
 def find(name: str) -> Command | None:
     """Returns the command of this name, or None."""
-    return next((command for command in (*COMMANDS, HOOK) if command.name == name), None)
+    return next((command for command in (*COMMANDS, *HIDDEN) if command.name == name), None)

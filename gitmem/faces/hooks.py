@@ -68,8 +68,9 @@ def _pre_commit(call: Call) -> Outcome:
     status = REFUSED if refused else 0
     if not result["problems"]:
         return Outcome(result, 0, lambda view: "")
-    said = git.ask(call.directory, ["config", "--get", "gitmem.trusted"], environment=environment)
-    if said != b"true\n":
+    repository = git.find(call.directory)
+    settings = git.settings(repository.top, environment=environment) if repository else {}
+    if settings.get("trusted") != "true":
         return Outcome(result, status, lambda view: UNTRUSTED)
     return Outcome(result, status, lambda view: verdict(result, view))
 

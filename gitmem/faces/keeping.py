@@ -83,6 +83,32 @@ def _hooks(call: Call) -> Outcome:
     return manage(call)
 
 
+def _resolve_conflicts(call: Call) -> Outcome:
+    from gitmem.faces import commits
+    from gitmem.operations.conflicts import resolve_conflicts
+
+    result = resolve_conflicts(call.memory(), [call.named(word) for word in call.values["names"]])
+    return Outcome(result, int(bool(result["problems"])), lambda view: commits.conflicts(result, view))
+
+
+def _merge_driver(call: Call) -> Outcome:
+    from gitmem.faces.driver import answer
+
+    return answer(call)
+
+
+def _review(call: Call) -> Outcome:
+    from gitmem.faces.pulls import review
+
+    return review(call)
+
+
+def _setup(call: Call) -> Outcome:
+    from gitmem.faces.pulls import setup
+
+    return setup(call)
+
+
 def _hook(call: Call) -> Outcome:
     from gitmem.faces.hooks import answer
 
@@ -92,7 +118,11 @@ def _hook(call: Call) -> Outcome:
 VERBS: dict[str, Callable[[Call], Outcome]] = {
     "hook": _hook,
     "hooks": _hooks,
+    "merge-driver": _merge_driver,
+    "resolve-conflicts": _resolve_conflicts,
     "check": _check,
+    "review": _review,
+    "setup": _setup,
     "vocabulary": _vocabulary,
     "status": _status,
     "init": _init,

@@ -1,6 +1,5 @@
 """The commands that read: each one operation called, its answer's exit status and its text."""
 
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -46,13 +45,13 @@ def _end(word: str | None) -> str | None:
     found = _instant(word, "--until")
     if found is None or len(word or "") > len("2026-11-30"):
         return found
-    from gitmem.notes.instant import seconds
+    from gitmem.notes.instant import instant_of, seconds
 
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds(found) + 86400))
+    return instant_of(seconds(found) + 86400)
 
 
 def _recall(call: Call) -> Outcome:
-    from gitmem.operations.recall import recall
+    from gitmem.operations.recall import LIMIT, recall
 
     values, wanted = call.values, _wanted(call)
     try:
@@ -61,7 +60,7 @@ def _recall(call: Call) -> Outcome:
         if error.code == "no-memory":
             return _nothing(values["query"], error)
         raise
-    detail, limit = values["detail"] or "snippet", values["limit"] or 8
+    detail, limit = values["detail"] or "snippet", values["limit"] or LIMIT
     options = {key: values[key] for key in ("budget", "explain", "at", "refs")}
     result = recall(memory, values["query"], wanted, detail=detail, limit=limit, **options)
     no = result["verdict"] == "none"
@@ -148,7 +147,7 @@ def _tags(call: Call) -> Outcome:
     from gitmem.operations.read import tags
 
     result = tags(call.memory())
-    return Outcome(result, 0, lambda view: render.tags(result, view))
+    return Outcome(result, 0, lambda view: render.tags(result))
 
 
 VERBS: dict[str, Callable[[Call], Outcome]] = {

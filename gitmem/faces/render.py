@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from gitmem.notes.instant import seconds
 from gitmem.notes.shown import cut, harmless
 
-Result = Mapping[str, Any]  # the JSON shapes of an operation's reply
+Result = Mapping[str, Any]  # Any: the JSON shapes of an operation's reply
 QUOTE = "> "
 ANSWERS = {
     "strong": "strong: these notes answer it.",
@@ -109,7 +109,7 @@ def timeline(result: Result, view: View) -> str:
     return page("\n".join(lines))
 
 
-def tags(result: Result, view: View) -> str:
+def tags(result: Result) -> str:
     """Returns each tag with how often it is used."""
     wide = max((len(str(row["count"])) for row in result["tags"]), default=0)
     return page("\n".join(f"{row['count']:{wide}}  {safe(row['tag'])}" for row in result["tags"]) or "no tags")
@@ -171,7 +171,7 @@ def _related(note: Result) -> str:
     return f"{_named(note)}" + (f" (link it: {note['verb']})" if note["verb"] else "")
 
 
-def batch(result: Result, view: View) -> str:
+def batch(result: Result) -> str:
     """Returns one line for each item of a batch, by its place."""
     return page("\n".join(f"{at}  {_item(item)}" for at, item in enumerate(result["results"], 1)) or "nothing to write")
 
@@ -229,12 +229,7 @@ def status(result: Result, view: View) -> str:
     waits = ("unreviewed", "stale", "drifted", "conflicts", "suspects", "problems")
     rows += [(key, str(result[key])) for key in waits if result[key] is not None]
     index = result["index"]
-    rows.append(
-        (
-            "index",
-            f"{_count(index['notes'], 'note')}, {index['bytes']} bytes",
-        )
-    )
+    rows.append(("index", f"{_count(index['notes'], 'note')}, {index['bytes']} bytes"))
     rows += [(key.replace("_", " "), str(value)) for key, value in result["memory"].items() if value is not None]
     rows += [("uncommitted", path) for path in result["pending"]]
     wide = max(len(key) for key, _ in rows)
@@ -264,8 +259,15 @@ def quiet(result: Result) -> str:
         return page("\n".join(f"{row['state']} {row['name']}" for row in result["checks"] if row["state"] == "fault"))
     if "commits" in result:
         return page("\n".join(each["commit"] for each in result["commits"]))
+    if "passes" in result:
+        return page("\n".join(map(_problem, result["risks"])))
+    if "relinked" in result:
+        changed = (each["name"] for notes in result.values() for each in notes if each.get("title"))
+        return page("\n".join(dict.fromkeys(map(safe, changed))))
     if "reversed" in result:
         return page("\n".join(map(safe, result["reversed"])))
+    if "left" in result:
+        return page(safe(result["name"]))
     for key in ("hits", "notes", "matches", "tags", "results"):
         if isinstance(result.get(key), list):
             names = (item.get("tag") or item.get("name") for item in result[key])
@@ -278,8 +280,9 @@ def _head(name: str, said: Iterable[str | None], view: View) -> str:
     return " · ".join([f"{view.bold}{safe(name)}{view.end}", *(safe(word) for word in said if word)])
 
 
-def label(label: str, text: str, view: View) -> str:
-    return f"  {view.dim}{label:10}{view.end} {safe(text)}"
+def label(word: str, text: str, view: View) -> str:
+    """Returns an indented line that says in a word what its text is."""
+    return f"  {view.dim}{word:10}{view.end} {safe(text)}"
 
 
 def _quoted(text: str) -> list[str]:
@@ -309,7 +312,7 @@ def _warnings(warnings: Iterable[Result]) -> list[str]:
     return [safe(f"warning: {item['message']}") for item in warnings]
 
 
-def _plain(value: Any) -> str:  # any value that JSON has
+def _plain(value: Any) -> str:  # Any: whatever JSON has
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -358,8 +361,10 @@ def _count(number: int, word: str, words: str = "") -> str:
 
 
 def safe(text: str) -> str:
+    """Returns a text on one line, with nothing in it that could steer a terminal."""
     return harmless(text.replace("\r\n", "\n")).replace("\n", "\\n").rstrip()
 
 
 def page(text: str) -> str:
+    """Returns a text as it is printed: ended by a newline, or nothing at all."""
     return f"{text}\n" if text else ""

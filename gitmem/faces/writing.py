@@ -9,8 +9,8 @@ from gitmem.faces import render
 from gitmem.faces.call import Call, Outcome, usage
 
 if TYPE_CHECKING:
+    from gitmem.operations.draft import Author, Draft
     from gitmem.operations.memory import Memory
-    from gitmem.operations.write import Author, Draft
 
 
 def _remember(call: Call) -> Outcome:
@@ -39,7 +39,7 @@ def _remember_batch(call: Call) -> Outcome:
     memory = call.memory()
     result = remember_batch(memory, _batch_text(call), _author(call, memory))
     done = all(item.get("created") for item in result["results"])
-    return Outcome(result, int(not done), lambda view: render.batch(result, view))
+    return Outcome(result, int(not done), lambda view: render.batch(result))
 
 
 def _batch_text(call: Call) -> str:
@@ -61,7 +61,7 @@ def _decoded(data: bytes, what: str) -> str:
 
 
 def _draft(call: Call) -> "Draft":
-    from gitmem.operations.write import Draft
+    from gitmem.operations.draft import Draft
 
     values = call.values
     return Draft(
@@ -182,6 +182,26 @@ def _resolve(call: Call) -> Outcome:
     return _changed(resolve(call.memory(), call.note(), by=call.values["by"], status=ended), ended, call, "name")
 
 
+def _checkpoint(call: Call) -> Outcome:
+    from gitmem.faces import commits
+    from gitmem.operations.checkpoint import Asked, Said, checkpoint
+
+    values, memory = call.values, call.memory()
+    said = Said(
+        values["title"],
+        body=_decoded(call.stdin(), "Standard input") if values["body"] == "-" else values["body"],
+        next_steps=values["next"],
+        events=values["event"],
+        touches=values["touches"],
+        tags=values["tag"],
+        session=values["session"],
+    )
+    include = tuple(call.named(word) for word in values["include"])
+    asked = Asked(include, values["allow_deletions"], verify=not values["no_verify"])
+    result = checkpoint(memory, said, _author(call, memory), asked)
+    return Outcome(result, 0, lambda view: commits.checkpoint(result, view))
+
+
 def _changed(result: dict[str, Any], done: str, call: Call, *keys: str) -> Outcome:
     said = " ".join([done, *(call.values[key] for key in keys)])
     return Outcome(result, 0, lambda view: render.changed(result, said, view))
@@ -195,4 +215,5 @@ VERBS: dict[str, Callable[[Call], Outcome]] = {
     "unlink": _unlink,
     "rename": _rename,
     "resolve": _resolve,
+    "checkpoint": _checkpoint,
 }

@@ -12,7 +12,7 @@ from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry
 from gitmem.notes.prose import mentions
 from gitmem.notes.value import Value
-from gitmem.notes.vocabulary import DURABILITIES, STATUSES, WORKLIST_STATUSES, types_with, verbs_with
+from gitmem.notes.vocabulary import DURABILITIES, statuses_of, types_with, verbs_with
 
 KNOWN_FILES = ("config.toml",)
 
@@ -76,8 +76,8 @@ def _problem(path: str, line: int | None, code: str, message: str, hint: str) ->
     return Problem(path, line, code, "warning", message, hint)
 
 
-def _line(text: Text, key: str, word: str = "") -> int | None:
-    """Returns the line of a field, or below it the first that holds a word of it."""
+def line_of(text: Text, key: str, word: str = "") -> int | None:
+    """Returns the line of a field of a note's file, or below it the first that holds a word of it, None without one."""
     start = frontmatter.parse(text.text.encode("utf-8", "replace"), text.entry.path).lines.get(key)
     if start is None or not word:
         return start
@@ -95,25 +95,21 @@ def _words(text: Text, config: Config) -> Iterator[Problem]:
         yield _undeclared(text, "type", note.type, list(vocabulary.types))
     elif folder != note.type:
         message = f"The note is of type {note.type!r} but lies in {folder + '/' if folder else 'the top folder'}."
-        yield _problem(path, _line(text, "type"), "wrong-folder", message, "gitmem check --fix moves it.")
+        yield _problem(path, line_of(text, "type"), "wrong-folder", message, "gitmem check --fix moves it.")
     if note.domain and note.domain not in vocabulary.domains:
         yield _undeclared(text, "domain", note.domain, list(vocabulary.domains))
-    if note.status and note.status not in _statuses(text.entry, config):
-        yield _undeclared(text, "status", note.status, list(_statuses(text.entry, config)))
+    statuses = statuses_of(vocabulary, note.type)
+    if note.status and note.status not in statuses:
+        yield _undeclared(text, "status", note.status, list(statuses))
     if note.durability and note.durability not in DURABILITIES:
         yield _undeclared(text, "durability", note.durability, list(DURABILITIES))
-
-
-def _statuses(entry: Entry, config: Config) -> tuple[str, ...]:
-    worklist = entry.note.type in types_with(config.vocabulary, "worklist")
-    return (*WORKLIST_STATUSES, *STATUSES) if worklist else STATUSES
 
 
 def _undeclared(text: Text, kind: str, word: str, known: list[str]) -> Problem:
     near = near_miss(word, known)
     hint = f"Did you mean {near}?" if near else f"Declared: {', '.join(known) or 'none'}."
     message = f"The {kind} {word!r} is not declared."
-    return _problem(text.entry.path, _line(text, kind), f"unknown-{kind}", message, hint)
+    return _problem(text.entry.path, line_of(text, kind), f"unknown-{kind}", message, hint)
 
 
 def _verbs(text: Text, graph: Graph, config: Config) -> Iterator[Problem]:
@@ -125,7 +121,7 @@ def _verbs(text: Text, graph: Graph, config: Config) -> Iterator[Problem]:
         if near or (isinstance(value, list) and any(graphs.resolve(graph, name) for name in names)):
             message = f"The field {key!r} is no declared verb, so its links do not count."
             hint = f"Did you mean {near}?" if near else f"gitmem vocabulary add verb {key} declares it."
-            yield _problem(text.entry.path, _line(text, key), "unknown-verb", message, hint)
+            yield _problem(text.entry.path, line_of(text, key), "unknown-verb", message, hint)
 
 
 def _named(value: Value) -> list[str]:
@@ -147,20 +143,22 @@ def _contents(text: Text) -> Iterator[Problem]:
 
 
 def _link(text: Text, edge: Edge, graph: Graph, config: Config) -> Iterator[Problem]:
+    from shlex import quote  # what a note links to is anybody's text, and a hint is there to be typed
+
     entry, link = text.entry, edge.link
     verb = config.vocabulary.verbs.get(link.verb)
-    undo = f"gitmem unlink {entry.name} {link.verb} {link.to}"
+    undo = f"gitmem unlink {quote(entry.name)} {link.verb} {quote(link.to)}"
     if edge.target is None:
         near = _near(link.to, graph)
         hint = f"Did you mean {near}? {undo} takes the link away." if near else undo
         message = f"{link.verb} points to {link.to!r}, which no note is named."
-        yield Problem(entry.path, _line(text, link.verb, link.to), "dangling-link", "error", message, hint)
+        yield Problem(entry.path, line_of(text, link.verb, link.to), "dangling-link", "error", message, hint)
     elif edge.target.path == entry.path:
-        line, message = _line(text, link.verb, link.to), f"{link.verb} points to the note itself."
+        line, message = line_of(text, link.verb, link.to), f"{link.verb} points to the note itself."
         yield _problem(entry.path, line, "self-link", message, undo)
     elif verb and verb.to != "any" and edge.target.note.type not in types_with(config.vocabulary, verb.to):
         message = f"{link.verb} points to a {verb.to} note; {edge.target.name} is of type {edge.target.note.type!r}."
-        yield _problem(entry.path, _line(text, link.verb, link.to), "wrong-target", message, undo)
+        yield _problem(entry.path, line_of(text, link.verb, link.to), "wrong-target", message, undo)
 
 
 def _near(word: str, graph: Graph) -> str | None:
@@ -185,13 +183,15 @@ def _mentions(text: Text, graph: Graph) -> Iterator[Problem]:
 
 def _names(graph: Graph) -> Iterator[Problem]:
     """Yields names that several files have, and names that cannot be typed."""
+    from shlex import quote
+
     owners: dict[str, list[Entry]] = {}
     for entry in graph.entries:
         owners.setdefault(fold(entry.name), []).append(entry)
     for entries in owners.values():
         for entry in entries if len(entries) > 1 else ():
             others = ", ".join(other.path for other in entries if other is not entry)
-            message, hint = f"The name is also that of {others}.", f"gitmem rename {entry.path} NEW-NAME"
+            message, hint = f"The name is also that of {others}.", f"gitmem rename {quote(entry.path)} NEW-NAME"
             yield Problem(entry.path, None, "duplicate-name", "error", message, hint)
     for entry in graph.entries:
         try:

@@ -4,21 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gitmem.errors import GitmemError, Problem, near_miss
+from gitmem.errors import Problem, near_miss
 from gitmem.notes import vocabulary as words
 from gitmem.notes.name import fold
-from gitmem.notes.vocabulary import (
-    KINDS,
-    Declared,
-    Domain,
-    Type,
-    Verb,
-    Vocabulary,
-    preset,
-    render,
-    with_words,
-    words_of,
-)
+from gitmem.notes.vocabulary import KINDS, Declared, Domain, Type, Verb, Vocabulary
 
 PATH = ".memory/config.toml"
 SIZE_LIMIT = 32_768  # tomllib takes 2 s for one dotted key of this length, and four times that for twice
@@ -63,14 +52,16 @@ def parse(data: bytes | None) -> Config:
 
     What cannot be used is named in `problems`, and the default holds in its place.
     """
+    from gitmem.notes.preset import preset  # late, as all that only a changed file needs
+
     if data is None:
         return Config(preset("engram"), Policy(), ())
-    loaded = _load(data)
+    loaded = load(data)
     if isinstance(loaded, Problem):
         return Config(preset("engram"), Policy(), (loaded,))
     text, tables = loaded
     problems: list[Problem] = []
-    keys = reversed(list(_keys(text)))  # the first line of each path, and of each table, wins
+    keys = reversed(list(keys_of(text)))  # the first line of each path, and of each table, wins
     lines = {key.path[:size]: key.line for key in keys for size in range(1, min(len(key.path), 3) + 1)}
 
     def report(path: tuple[str, ...], code: str, message: str) -> None:
@@ -105,55 +96,7 @@ def from_json(stored: Mapping[str, Any]) -> Config:  # Any: json.loads gives not
     )
 
 
-def preset_text(name: str) -> str:
-    """Returns the config.toml that declares a shipped vocabulary. Raises GitmemError `unknown-preset`."""
-    vocabulary = preset(name)
-    types = "\n".join(render(each) for each in vocabulary.types.values())
-    verbs = "\n".join(render(each) for each in vocabulary.verbs.values())
-    return words.PRESET_TEXT.format(types=types, verbs=verbs)
-
-
-def add(text: str, kind: str, word: str, **options: str | int) -> str:
-    """Returns the config.toml text with one type, verb or domain more; every byte that was there stays.
-
-    Options are the keys of a declaration: holds, durability, role, brief of a type; reads, role, to of a verb; holds
-    of a domain. Raises GitmemError `bad-declaration`, `already-declared` or `config-unclear`.
-    """
-    kind, word = words.kind_named(kind), fold(word.strip())
-    before = parse(text.encode())
-    declared = _declaration(kind, word, options, _refuse)
-    if declared is None:
-        raise GitmemError("usage", f"A {kind} is declared with words and numbers.", status=2)
-    words.check_free(before.vocabulary, kind, word)
-    expected = with_words(before.vocabulary, kind, {**words_of(before.vocabulary, kind), word: declared})
-    return _verified(_append(_spelled_out(text, kind), render(declared)), before, expected)
-
-
-def rename(text: str, kind: str, old: str, new: str) -> str:
-    """Returns the config.toml text with one word renamed where it is declared; every other byte stays.
-
-    Raises GitmemError `unknown-type` (verb, domain), `bad-declaration`, `already-declared` or `config-unclear`.
-    """
-    kind, new = words.kind_named(kind), fold(new.strip())
-    before = parse(text.encode())
-    old = words.word_named(before.vocabulary, kind, old)
-    if fold(old) != fold(new):
-        words.check_free(before.vocabulary, kind, new)
-    renamed = {
-        new if word == old else word: declared._replace(name=new) if word == old else declared
-        for word, declared in words_of(before.vocabulary, kind).items()
-    }
-    expected = with_words(before.vocabulary, kind, renamed)
-    whole = _spelled_out(text, kind)
-    spans = [span for key in _keys(whole) if (span := key.span_of(KINDS[kind], old)) is not None]
-    for start, end in reversed(spans):
-        whole = whole[:start] + words.key(new) + whole[end:]
-    if not spans:  # the built-in checkpoint, which the file need not declare
-        whole = _append(whole, render(renamed[new]))
-    return _verified(whole, before, expected)
-
-
-class _Key(NamedTuple):
+class Key(NamedTuple):
     """A table's header or a key in the text: its full path, and where in the text its own last parts stand."""
 
     line: int
@@ -161,11 +104,12 @@ class _Key(NamedTuple):
     spans: tuple[tuple[int, int], ...]
 
     def span_of(self, table: str, word: str) -> tuple[int, int] | None:
+        """Returns where a word of a table (types, verbs, domains) is named here, or None where it is not."""
         own = 1 - (len(self.path) - len(self.spans))
         return self.spans[own] if self.path[:2] == (table, word) and own >= 0 else None
 
 
-def _load(data: bytes) -> tuple[str, dict[str, object]] | Problem:
+def load(data: bytes) -> tuple[str, dict[str, object]] | Problem:
     """Returns the text and its TOML tables, or the one Problem that keeps the file from being read."""
     import tomllib
 
@@ -189,7 +133,7 @@ def _unparsable(line: int | None, reason: str) -> Problem:
     return Problem(PATH, line, "unparsable", "error", message, f"Mend {PATH}, or restore it from Git.")
 
 
-def _keys(text: str) -> Iterator[_Key]:
+def keys_of(text: str) -> Iterator[Key]:
     """Yields the table headers and keys of a TOML text, line by line; a multi-line string may look like one."""
     part = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w-]+)"""
     path = rf"{part}(?:[ \t]*\.[ \t]*{part})*"
@@ -201,7 +145,7 @@ def _keys(text: str) -> Iterator[_Key]:
         own = tuple(text[start:end].strip("\"'") for start, end in spans)
         table = own if group == 1 else table
         line, last = line + text.count("\n", last, match.start()), match.start()
-        yield _Key(line, own if group == 1 else table + own, spans)
+        yield Key(line, own if group == 1 else table + own, spans)
 
 
 def _policy(tables: Mapping[str, object], report: _Report) -> Policy:
@@ -218,19 +162,25 @@ def _policy(tables: Mapping[str, object], report: _Report) -> Policy:
 
 
 def _types(tables: Mapping[str, object], report: _Report) -> dict[str, Type]:
+    from gitmem.notes.declaration import type_faults
+    from gitmem.notes.preset import preset
+
     types = [each for each in _declarations("type", tables, report) if isinstance(each, Type)]
     if not any(each.role == "checkpoint" for each in types):
         types = [each for each in types if fold(each.name) != words.CHECKPOINT.name]
         types = [*types, words.CHECKPOINT] if types else []
-    for fault in words.type_set_faults(types) if types else ():
+    for fault in type_faults(types) if types else ():
         report(("types",), "bad-vocabulary", fault)
         types = []
     return {each.name: each for each in types} or preset("engram").types
 
 
 def _verbs(tables: Mapping[str, object], report: _Report) -> dict[str, Verb]:
+    from gitmem.notes.declaration import verb_faults
+    from gitmem.notes.preset import preset
+
     verbs = [each for each in _declarations("verb", tables, report) if isinstance(each, Verb)]
-    for fault in words.verb_set_faults(verbs) if verbs else ():
+    for fault in verb_faults(verbs) if verbs else ():
         report(("verbs",), "bad-vocabulary", fault)
         verbs = []
     return {each.name: each for each in verbs} or preset("engram").verbs
@@ -243,25 +193,27 @@ def _domains(tables: Mapping[str, object], report: _Report) -> dict[str, str]:
 
 def _declarations(kind: str, tables: Mapping[str, object], report: _Report) -> Iterator[Declared]:
     for word, body in _section(tables, KINDS[kind], report).items():
-        declared = _declaration(kind, word, body, report)
+        declared = declaration(kind, word, body, report)
         if declared is not None:
             yield declared
 
 
-def _declaration(kind: str, word: str, body: object, report: _Report) -> Declared | None:
-    """Returns one declared word; None, and a report, where it cannot be used at all."""
+def declaration(kind: str, word: str, body: object, report: _Report) -> Declared | None:
+    """Returns one declared word; None, and a report of (path, code, message), where it cannot be used at all."""
+    from gitmem.notes.declaration import faults, key
+
     path = (KINDS[kind], word)
     if kind == "domain" and isinstance(body, str):
         body = {"holds": body}
     if not isinstance(body, Mapping):
-        report(path, "bad-value", f"{path[0]}.{word} must be a table, such as [{path[0]}.{words.key(word)}].")
+        report(path, "bad-value", f"{path[0]}.{word} must be a table, such as [{path[0]}.{key(word)}].")
         return None
     make, readers = _DECLARATIONS[kind]
     declared = make(word, **dict(_values(path, body, readers, report)))
-    faults = words.declaration_faults(declared)
-    for fault in faults:
+    found = faults(declared)
+    for fault in found:
         report(path, "bad-vocabulary", fault)
-    return None if faults else declared
+    return None if found else declared
 
 
 def _values(
@@ -366,34 +318,3 @@ _DECLARATIONS: dict[str, tuple[Callable[..., Declared], dict[str, _Reader]]] = {
     "verb": (Verb, {"reads": _line, "role": _one_of(words.VERB_ROLES), "to": _target}),
     "domain": (Domain, {"holds": _line}),
 }
-
-
-def _refuse(path: tuple[str, ...], code: str, message: str) -> None:
-    raise GitmemError("bad-declaration", message)
-
-
-def _spelled_out(text: str, kind: str) -> str:
-    """Returns the text with the shipped words declared in it, where it left them to the default."""
-    loaded = _load(text.encode())
-    if kind == "domain" or isinstance(loaded, Problem) or loaded[1].get(KINDS[kind]):
-        return text
-    for declared in words_of(preset("engram"), kind).values():
-        text = _append(text, render(declared))
-    return text
-
-
-def _append(text: str, block: str) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
-    gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    return text + gap + block.replace("\n", newline)
-
-
-def _verified(text: str, before: Config, expected: Vocabulary) -> str:
-    """Returns the text when it says what was meant and nothing else changed. Raises GitmemError `config-unclear`."""
-    after = parse(text.encode())
-    same = after.policy == before.policy and len(after.problems) == len(before.problems)
-    # No value here has several lines; a string of several may hold what looks like a header (see _keys).
-    if same and after.vocabulary == expected and "'''" not in text and '"""' not in text:
-        return text
-    first = before.problems[0].message if before.problems else "its tables are laid out in a way only a hand can edit."
-    raise GitmemError("config-unclear", f"{PATH} was left as it is: {first}", f"Edit {PATH} by hand.")

@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-OURS = "<<<<<<< ours"
-MIDDLE = "======="
-THEIRS = ">>>>>>> theirs"
+SIZE = 7  # letters of a marker, unless Git asks for longer ones: in a merge of merge bases, so that none nest
 
 _MARKER = re.compile(rb"(?:(<{7}|\|{7}|>{7})(?: [^\r\n]*)?|(={7}))(?:\r\n|\n|\r)?")
 # From the part a marker stands in to the part that it opens; every other marker makes a file ambiguous.
@@ -39,20 +37,20 @@ class _Hunk(NamedTuple):
     theirs: Sequence[str] | None
 
 
-def merge_lines(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Lines:
+def merge_lines(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], *, size: int = SIZE) -> Lines:
     """Returns what both sides made of the base's lines, by diff3 (Khanna, Kunal, Pierce 2007).
 
     What only one side changed, or both alike, is taken. Where both changed the same or adjoining lines, what they
-    have in common is settled and the rest stands between conflict markers.
+    have in common is settled and the rest stands between conflict markers of `size` letters.
     """
     hunks = _hunks(base, ours, theirs)
-    rows = list(chain.from_iterable(_rows(hunk) for hunk in hunks))
+    rows = list(chain.from_iterable(_rows(hunk, size) for hunk in hunks))
     return Lines(rows, all(hunk.theirs is None for hunk in hunks))
 
 
-def whole(ours: bytes, theirs: bytes) -> bytes:
+def whole(ours: bytes, theirs: bytes, *, size: int = SIZE) -> bytes:
     """Returns one conflict of two whole files, each ended by a line end."""
-    markers = [marker.encode() + b"\n" for marker in (OURS, MIDDLE, THEIRS)]
+    markers = [marker.encode() + b"\n" for marker in _markers(size)]
     return b"".join([markers[0], _ended(ours), markers[1], _ended(theirs), markers[2]])
 
 
@@ -112,8 +110,15 @@ def _parted(ours: Sequence[str], theirs: Sequence[str]) -> list[_Hunk]:
     return hunks
 
 
-def _rows(hunk: _Hunk) -> Sequence[str]:
-    return hunk.ours if hunk.theirs is None else [OURS, *hunk.ours, MIDDLE, *hunk.theirs, THEIRS]
+def _rows(hunk: _Hunk, size: int) -> Sequence[str]:
+    if hunk.theirs is None:
+        return hunk.ours
+    ours, middle, theirs = _markers(size)
+    return [ours, *hunk.ours, middle, *hunk.theirs, theirs]
+
+
+def _markers(size: int) -> tuple[str, str, str]:
+    return "<" * size + " ours", "=" * size, ">" * size + " theirs"
 
 
 def _matches(old: Sequence[str], new: Sequence[str], find: _Find) -> list[int]:

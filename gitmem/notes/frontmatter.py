@@ -45,6 +45,7 @@ def parse(data: bytes, path: str) -> Document:
     if marked or (problems and "\ufffd" in front):
         return _untrusted(text, problems + marked)
     body = text[fences.body :].removesuffix("\n")
+    problems += source.leftovers(front, fences.front_line, path)
     problems += source.conflicts(body, fences.body_line, path)
     plain = subset.read(front, fences.front_line)
     if plain is not None:
@@ -89,7 +90,7 @@ def _untrusted(text: str, problems: list[Problem]) -> Document:
     return Document({}, text.removesuffix("\n"), {}, 1, tuple(problems))
 
 
-# Reading what the subset leaves to YAML
+# Reading what the subset leaves to YAML; a node is Any, as the stubs of yaml know nothing of its kind
 
 
 class _Reading:
@@ -208,7 +209,7 @@ def _yaml_problem(error: Exception, rows: list[str]) -> tuple[int, str]:
 
 
 def _compose(front: str) -> Any:
-    """Returns the root node, or None; Any because the stubs of yaml know nothing of a node's kind."""
+    """Returns the root node, or None."""
     import yaml
 
     masked, original = _masked(front)

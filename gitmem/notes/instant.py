@@ -1,6 +1,7 @@
 """Instants as notes write them: UTC, to the second, with a Z."""
 
 import re
+import time
 
 _WRITTEN = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
@@ -26,6 +27,11 @@ def seconds(instant: str) -> int:
     """Returns the seconds since 1970 of an instant that `instant` has normalised."""
     days = _days(int(instant[:4]), int(instant[5:7]), int(instant[8:10]))
     return days * 86400 + int(instant[11:13]) * 3600 + int(instant[14:16]) * 60 + int(instant[17:19])
+
+
+def instant_of(epoch: int) -> str:
+    """Returns the instant that so many seconds since 1970 stand for."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch))
 
 
 def _days(year: int, month: int, day: int) -> int:

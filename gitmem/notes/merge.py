@@ -9,12 +9,10 @@ from gitmem.notes.conflict import split
 from gitmem.notes.frontmatter import Document
 from gitmem.notes.merge_fields import Clash, Side, merge_fields, merge_trust
 from gitmem.notes.name import fold
+from gitmem.notes.source import THEIRS
 from gitmem.notes.value import Value
 
-__all__ = ["Merged", "merge", "split"]
-
-# What stands before each line of theirs in a front matter where ours stands.
-THEIRS = "# theirs: "
+__all__ = ["THEIRS", "Merged", "merge", "split"]
 
 
 class Merged(NamedTuple):
@@ -32,14 +30,16 @@ class _Version(NamedTuple):
     side: Side
 
 
-def merge(base: bytes, ours: bytes, theirs: bytes, *, verbs: Sequence[str], path: str) -> Merged:
+def merge(
+    base: bytes, ours: bytes, theirs: bytes, *, verbs: Sequence[str], path: str, size: int = conflict.SIZE
+) -> Merged:
     """Returns ours with what theirs changed since base, in ours' formatting; `path` is the note's below `.memory`.
 
     Fields merge as `merge_fields` and `merge_trust` say, and the body by lines, with ordinary conflict markers. Of a
     field that both changed to different values ours stands, with theirs below it in comments, so that the file still
     parses. An empty base means that both sides added the note. Two notes of different titles under one name are one
     conflict of whole files, named "title", which `split` takes apart. Where ours or theirs cannot be parsed, their
-    lines merge, and no field is looked at.
+    lines merge, and no field is looked at. `size` is the length of conflict markers.
     """
     if theirs in (base, ours):
         return Merged(ours, ())
@@ -48,10 +48,10 @@ def merge(base: bytes, ours: bytes, theirs: bytes, *, verbs: Sequence[str], path
     versions = [_version(path, data, verbs) for data in (base, ours, theirs)]
     here, there = versions[1:]
     if not (_is_sound(here.document) and _is_sound(there.document)):
-        return _merged_text(base, ours, theirs)
+        return _merged_text(base, ours, theirs, size)
     if not base.strip() and fold(here.side.note.title) != fold(there.side.note.title):
-        return Merged(conflict.whole(ours, theirs), ("title",))
-    return _merged_note(versions, verbs, path)
+        return Merged(conflict.whole(ours, theirs, size=size), ("title",))
+    return _merged_note(versions, verbs, path, size)
 
 
 def _version(path: str, data: bytes, verbs: Sequence[str]) -> _Version:
@@ -71,18 +71,18 @@ def _is_sound(document: Document) -> bool:
     )
 
 
-def _merged_text(base: bytes, ours: bytes, theirs: bytes) -> Merged:
+def _merged_text(base: bytes, ours: bytes, theirs: bytes, size: int) -> Merged:
     """Returns the files merged by lines; Latin-1 has a character for every byte, so that all come back."""
     texts = [data.decode("latin-1").removesuffix("\n") for data in (base, ours, theirs)]
-    lines = conflict.merge_lines(*(_lines(text) for text in texts))
+    lines = conflict.merge_lines(*(_lines(text) for text in texts), size=size)
     data = "".join(f"{row}\n" for row in lines.rows).encode("latin-1")
     return Merged(data, () if lines.clean else ("body",))
 
 
-def _merged_note(versions: Sequence[_Version], verbs: Sequence[str], path: str) -> Merged:
+def _merged_note(versions: Sequence[_Version], verbs: Sequence[str], path: str, size: int) -> Merged:
     base, ours, theirs = (version.side for version in versions)
     fields = merge_fields(base, ours, theirs, verbs=verbs)
-    lines = conflict.merge_lines(*(_lines(version.document.body) for version in versions))
+    lines = conflict.merge_lines(*(_lines(version.document.body) for version in versions), size=size)
     body = "\n".join(lines.rows)
     merged = entry.read(path, frontmatter.render(_present(fields.values), body), verbs=verbs).note
     values = fields.values | merge_trust(base, ours, theirs, entry.edit_digest(merged))

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitmem.errors import GitmemError
+
 ALLOWED = "gitmem: allow-secret"
 
 
@@ -90,6 +92,15 @@ def find(text: str) -> list[Secret]:
     lines = _lines(text, [offset for offset, _ in found])
     allowed = set(_lines(text, [match.start() for match in re.finditer(ALLOWED, text)]).values())
     return sorted({Secret(lines[offset], name) for offset, name in found if lines[offset] not in allowed})
+
+
+def check(text: str, what: str) -> None:
+    """Raises GitmemError `secret` for a text that holds one; the sentence names its line, its pattern and `what` it is of."""
+    found = find(text)
+    if found:
+        message = f"Line {found[0].line} of {what} holds what looks like a secret ({found[0].pattern})."
+        hint = f"Keep the secret out of memory, or end that line with `{ALLOWED}` if it is none."
+        raise GitmemError("secret", message, hint)
 
 
 def _named(text: str) -> Iterator[tuple[int, str]]:

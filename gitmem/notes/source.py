@@ -1,6 +1,7 @@
 """A note's bytes as text, what is wrong with them, and where the fences of its front matter stand."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from gitmem.errors import GitmemError, Problem
@@ -9,6 +10,9 @@ from gitmem.notes import prose
 _OPEN = re.compile(r"(?:[ \t]*\n)*---[ \t]*(?:\n|\Z)")
 _CLOSE = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
 _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)")
+_MIDDLE = "=" * 7
+# What stands before each line of theirs in a front matter where a merge let ours stand.
+THEIRS = "# theirs: "
 _SAVE_AS = "Save the file as UTF-8."
 
 
@@ -82,15 +86,56 @@ def unclosed(text: str, path: str) -> list[Problem]:
 
 
 def conflicts(text: str, first_line: int, path: str, *, markdown: bool = True) -> list[Problem]:
-    """Returns a problem for the first conflict marker; in markdown, those in fenced code do not count."""
+    """Returns a problem for the first conflict marker.
+
+    In markdown, those in fenced code count only where they make a whole conflict, as Git writes one.
+    """
     if "<<<<<<<" not in text and ">>>>>>>" not in text:
         return []
-    for number, row in prose.lines(text) if markdown else enumerate(text.split("\n"), 1):
-        if _CONFLICT.match(row):
-            line = first_line + number - 1
-            hint = "Run gitmem resolve-conflicts, or settle the conflict by hand."
-            return [Problem(path, line, "conflict-markers", "error", f"Line {line} is a conflict marker.", hint)]
-    return []
+    rows = prose.lines(text) if markdown else enumerate(text.split("\n"), 1)
+    bare = next((number for number, row in rows if _CONFLICT.match(row)), 0)
+    whole = next((start for start, _ in hunks(text)), bare)
+    if not whole:
+        return []
+    line = first_line + min(bare or whole, whole) - 1
+    hint = "Run gitmem resolve-conflicts, or settle the conflict by hand."
+    hint += "" if bare else " A space before each marker makes it an example."
+    return [Problem(path, line, "conflict-markers", "error", f"Line {line} is a conflict marker.", hint)]
+
+
+def hunks(text: str) -> Iterator[tuple[int, int]]:
+    """Yields the first and last line, from 1, of each conflict whose markers pair up, in fenced code as anywhere.
+
+    One with nothing on either side is none: Git writes no such conflict, but whoever explains conflicts may.
+    """
+    start = middle = 0
+    for number, row in enumerate(text.split("\n"), 1):
+        if row == _MIDDLE and start and not middle:
+            middle = number
+        elif _CONFLICT.match(row) and row[0] == "<":
+            start, middle = number, 0
+        elif _CONFLICT.match(row) and row[0] == ">":
+            if middle and number - start > 2:
+                yield start, number
+            start = middle = 0
+
+
+def leftovers(front: str, first_line: int, path: str) -> list[Problem]:
+    """Returns a warning for each field of which a merge has left both sides in the front matter."""
+    if THEIRS not in front:
+        return []
+    rows = enumerate(front.split("\n"), first_line)
+    said = [(line, row.removeprefix(THEIRS)) for line, row in rows if row.startswith(THEIRS)]
+    return [
+        Problem(path, line, "unsettled", "warning", _both_changed(text), "Keep what is true, and delete the comment.")
+        for line, text in said
+        if text[:1] not in (" ", "-", "")
+    ]
+
+
+def _both_changed(text: str) -> str:
+    field = text.removeprefix("(no ").partition(":")[0].removesuffix(")")
+    return f"Both sides of a merge changed {field}: ours stands, theirs is kept in this comment."
 
 
 def _decode_invalid(data: bytes, at: int, path: str) -> tuple[str, Problem]:

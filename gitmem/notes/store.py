@@ -1,7 +1,7 @@
 """The store: one folder of notes, found by name, read whole, and saved under its lock."""
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from typing import NamedTuple
 
 from gitmem.errors import GitmemError, near_miss
@@ -30,26 +30,6 @@ class Names:
     def paths(self, name: str) -> list[str]:
         """Returns the paths of the notes of a name: none, one, or several where files collide."""
         return self.by_name.get(fold(name), [])
-
-
-class Titles(Mapping[str, str]):
-    """The title behind each folded name, read only when asked for."""
-
-    def __init__(self, store: Store, names: Names) -> None:
-        self.store = store
-        self.names = names
-
-    def __getitem__(self, name: str) -> str:
-        return load(self.store, self.names.by_name[name][0]).note.title
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names.by_name)
-
-    def __len__(self) -> int:
-        return len(self.names.by_name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.names.by_name
 
 
 def stem(path: str) -> str:

@@ -74,6 +74,13 @@ def remove(lines: list[str], part: Part) -> list[str]:
     return [*lines[: part.key_line], *lines[part.last + 1 :]]
 
 
+def rename(lines: list[str], at: int, old: str, new: str) -> list[str]:
+    """Returns the lines with another key on the line `at`, 0-based; as they were where that does not begin with the old one."""
+    pattern = rf"^(\ufeff?[ \t]*[\"']?){re.escape(old)}([\"']?[ \t]*:)"
+    line = re.sub(pattern, lambda match: match[1] + new + match[2], lines[at])
+    return [*lines[:at], line, *lines[at + 1 :]]
+
+
 def insert(lines: list[str], parts: list[Part], key: str, value: Value, end: str) -> list[str]:
     """Returns the lines with a new entry after the nearest field that the usual order puts before it, or at the end.
 

@@ -73,7 +73,7 @@ def checkpoint(memory: Memory, said: Said, author: Author, asked: Asked = Asked(
     """
     repository = memory.repository
     if repository is None:
-        raise status.no_repository(memory.root, environment=memory.environment)
+        raise status.no_repository(memory.root)
     note = _note(memory, said, author)
     with commit.lock(repository):
         with notes.lock(memory.store):

@@ -29,17 +29,11 @@ def checked_links(finder: Finder, links: Sequence[Link], own: str, path: str | N
     """
     found = {}
     for link in links:
-        _check_note(link)
+        secrets.check(link.note or "", "the link's note")
         target = finder.entry(link.to)
         _check_target(finder, own, path, link, target)
         found[link.verb, fold(target.name)] = link._replace(to=target.name)
     return list(found.values())
-
-
-def _check_note(link: Link) -> None:
-    if link.note and secrets.find(link.note):
-        message = f"The note of the link holds what looks like a secret ({secrets.find(link.note)[0].pattern})."
-        raise GitmemError("secret", message, "Keep the secret out of memory.")
 
 
 def _check_target(finder: Finder, own: str, path: str | None, link: Link, target: Entry) -> None:

@@ -192,11 +192,7 @@ def _check_characters(draft: Draft) -> None:
 
 def _check_secrets(draft: Draft) -> None:
     for field, text in _texts_of(draft):
-        found = secrets.find(text)
-        if found:
-            message = f"Line {found[0].line} of the {field} holds what looks like a secret ({found[0].pattern})."
-            hint = "Keep the secret out of memory, or end that line with `gitmem: allow-secret` if it is none."
-            raise GitmemError("secret", message, hint)
+        secrets.check(text, f"the {field}")
 
 
 def _durability(word: str | None) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge.check import is_readable
+from gitmem.notes.instant import instant_of
 from gitmem.notes.note import Entry
 from gitmem.notes.store import FOLDER
 from gitmem.operations.memory import Memory, Reading, open_memory, ready, shown_path
@@ -24,7 +25,7 @@ def status(memory: Memory) -> Reply:
     view = ready(memory).view
     entries = view.everything()
     roles = roles_of(memory.config.vocabulary)
-    branch, head = git.head(memory.root, environment=memory.environment) if memory.repository else (None, None)
+    branch, head = git.head(memory.repository.top, environment=memory.environment) if memory.repository else (None, None)
     recalls, zero_hits, last = counted(memory)
     checkpoints = [entry for entry in entries if entry.note.type in roles.checkpoint]
     return {
@@ -44,7 +45,7 @@ def status(memory: Memory) -> Reply:
             "checkpoint_count": len(checkpoints),
             "recall_count": recalls,
             "recall_zero_hits": zero_hits,
-            "last_recall_at": _instant(last),
+            "last_recall_at": None if last is None else instant_of(last),
             "last_checkpoint_at": max((entry.note.created or "" for entry in checkpoints), default="") or None,
         },
         "pending": _pending(memory),
@@ -56,12 +57,6 @@ def _pending(memory: Memory) -> list[str]:
     if memory.repository is None or git.version(environment=memory.environment) is None:
         return []
     return git.pending(memory.repository.top, shown_path(memory, ""), environment=memory.environment)
-
-
-def _instant(seconds: int | None) -> str | None:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if seconds is not None else None
 
 
 def _counts(entries: list[Entry]) -> dict[str, int]:

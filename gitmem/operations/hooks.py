@@ -16,10 +16,11 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 MANY = 300
 DRIVER = "merge.gitmem.driver"
 DRIVER_NAME = ("merge.gitmem.name", "notes, merged by field")
-# gitmem's 0 (merged) and 1 (conflict) stand; anything else, 127 for a gitmem that is not there too, is git's own merge.
+# gitmem's 0 (merged) and 10 (merged, with a conflict, which git wants told as 1) stand. Anything else is git's own
+# merge: also 1, to which a Python comes that finds no gitmem to import, and 127 where there is no such command.
 # Of git's words only %P may hold more than a file name of its own making, and git quotes it.
 DRIVER_LINE = (
-    """sh -c 'gitmem merge-driver "$@"; status=$?; [ "$status" -gt 1 ] || exit "$status"; """
+    """sh -c 'gitmem merge-driver -- "$@"; case $? in 0) exit 0;; 10) exit 1;; esac; """
     """exec git merge-file --marker-size="$4" -L ours -L base -L theirs "$2" "$1" "$3"' gitmem %O %A %B %L %P"""
 )
 
@@ -83,7 +84,7 @@ def _repository(directory: str, environment: Mapping[str, str]) -> Repository:
     if found is None:
         from gitmem.storage.status import no_repository
 
-        raise no_repository(os.path.realpath(directory), environment=environment)
+        raise no_repository(os.path.realpath(directory))
     return found
 
 

@@ -76,24 +76,26 @@ def open_memory(directory: str, *, environment: Mapping[str, str], now: int) -> 
     if os.path.islink(folder):
         raise GitmemError("symbolic-link", f"{folder} is a symbolic link.", f"Make {FOLDER}/ a real folder.")
     where = place(folder, uid=os.geteuid())
-    config = _config(where)
+    config = config_of(where)
     repository = git.find(root)
-    settings = git.settings(root, environment=environment) if repository else {}
+    settings = git.settings(repository.top, environment=environment) if repository else {}
     store = Store(folder, tuple(config.vocabulary.verbs))
     return Memory(root, store, where, repository, config, settings, environment, now)
 
 
-def _config(where: Place) -> Config:
-    """Returns the configuration; the parsed form is kept in the cache, as reading TOML costs a bare interpreter's start."""
+def config_of(where: Place) -> Config:
+    """Returns the configuration of a folder of notes; the parsed form is kept in the cache, as reading TOML costs a bare interpreter's start."""
+    path = os.path.join(where.folder, CONFIG)
     try:
-        data = disk.read(os.path.join(where.folder, CONFIG))
+        data, seen = disk.read(path), os.lstat(path)
     except FileNotFoundError:
         return configuration.parse(None)
     except OSError as error:
         message = f"{FOLDER}/{CONFIG} cannot be read: {error.strerror}."
         raise GitmemError("unreadable", message, f"Make {FOLDER}/{CONFIG} a plain file that you can read.") from error
     kept = os.path.join(where.cache, "config") if where.cache else None
-    text = f"{__version__} {data.hex()}".encode()
+    # A repository may bring a cache along, but not the inode and the change time of this clone's own file.
+    text = f"{__version__} {seen.st_ino}.{seen.st_ctime_ns} {data.hex()}".encode()
     parts = side.unseal(side.load(kept), 2) if kept else None
     if parts and parts[0] == text:
         return configuration.from_json(json.loads(parts[1]))
@@ -188,7 +190,7 @@ class Finder:
         return self._written.get(path) or notes.load(self.memory.store, path)
 
     def holding(self, field: str, names: Sequence[str]) -> list[Entry]:
-        """Returns the notes that have one of the names in a field of the index: alias, key, to or supersedes."""
+        """Returns the notes that have one of the names in a field of the index: alias, key or to."""
         keys = [fold(name) for name in names]
         stored = map(self.view.entry, self.view.having(field, keys))
         kept = [entry for entry in stored if entry.path not in self._written]

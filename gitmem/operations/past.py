@@ -55,7 +55,7 @@ class Past(NamedTuple):
 def repository_of(memory: Memory) -> Repository:
     """Returns the repository around a memory; raises GitmemError where there is none."""
     if memory.repository is None:
-        raise status.no_repository(memory.root, environment=memory.environment)
+        raise status.no_repository(memory.root)
     return memory.repository
 
 

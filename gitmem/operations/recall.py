@@ -50,7 +50,7 @@ def recall(
     entries = [hit.entry for hit in answer.hits]
     links, origins = _links(reading, entries), _origins(memory, found, entries)
     hits = [
-        _hit(memory, reading, hit, answer, detail)
+        _hit(memory, hit, answer, detail)
         | origins[hit.entry.path]
         | {"links": links[hit.entry.path], "why": rank.explain(hit) if explain else None}
         for hit in answer.hits
@@ -100,7 +100,7 @@ def _checkpoints(reading: Reading, wanted: Wanted, limit: int) -> Answer:
     return Answer("strong" if hits else "none", hits, {})
 
 
-def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str) -> Reply:
+def _hit(memory: Memory, hit: Hit, answer: Answer, detail: str) -> Reply:
     entry, note = hit.entry, hit.entry.note
     shown = {
         "name": entry.name,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gitmem.errors import GitmemError
-from gitmem.notes import config as configuration
+from gitmem.notes.preset import preset_text
 from gitmem.notes.store import FOLDER
 from gitmem.operations.memory import CONFIG, find_root
 from gitmem.storage import disk, git
@@ -47,7 +47,7 @@ def init(directory: str, *, preset: str | None, environment: Mapping[str, str], 
         for name in missing:
             disk.save(folder, name, files[name].encode())
     if repository:
-        git.set_setting(root, "trusted", "true", environment=environment)
+        git.set_setting(repository.top, "trusted", "true", environment=environment)
     shown = os.path.relpath(folder, repository.top if repository else root).replace(os.sep, "/")
     return {
         "root": root,
@@ -92,14 +92,14 @@ def _is_git_folder(path: str) -> bool:
 
 def _root(directory: str, repository: git.Repository | None, environment: Mapping[str, str]) -> str:
     found = find_root(directory)
-    trusted = repository and git.settings(directory, environment=environment).get("trusted") == "true"
+    trusted = repository and git.settings(repository.top, environment=environment).get("trusted") == "true"
     return found if found and not trusted else os.path.realpath(directory)
 
 
 def _files(folder: str, preset: str | None) -> dict[str, str]:
     if preset is None:
         return FILES
-    text = configuration.preset_text(preset)
+    text = preset_text(preset)
     path = os.path.join(folder, CONFIG)
     if os.path.lexists(path) and _read(path) != text.encode():
         message = f"{FOLDER}/{CONFIG} is there already and is not the preset {preset!r}."

@@ -58,7 +58,7 @@ def check_staged(directory: str, *, environment: Mapping[str, str]) -> Reply:
     if repository is None and "GIT_DIR" not in environment:
         from gitmem.storage.status import no_repository
 
-        raise no_repository(directory, environment=environment)
+        raise no_repository(directory)
     top = repository.top if repository else directory
     found: list[Problem] = []
     checked = 0

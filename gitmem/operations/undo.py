@@ -77,7 +77,7 @@ def undo(
 def _check_finished(repository: Repository) -> None:
     operation = git.operation(repository)
     if operation:
-        hint = f"Finish the {operation} (git {operation} --continue) or abort it, then run the command again."
+        hint = f"{git.FINISH[operation]}, then run the command again."
         raise GitmemError("unfinished-operation", f"A Git {operation} is unfinished; nothing is undone in it.", hint)
 
 

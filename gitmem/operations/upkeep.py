@@ -42,7 +42,7 @@ def check(memory: Memory) -> Reply:
     """Returns every problem of the memory, with paths relative to the Git top level, and how many notes were checked."""
     scan = disk.scan(memory.store.folder)
     texts = list(_texts(memory, scan))
-    found = [*checks.check(texts, scan.strays, memory.config), *_unread(scan, texts)]
+    found = [*checks.check(texts, scan.strays, memory.config), *_unread(memory, scan, texts)]
     config = [problem._replace(path=problem.path.partition("/")[2]) for problem in memory.config.problems]
     shown = [problem._replace(path=shown_path(memory, problem.path)) for problem in (*config, *found)]
     return {"problems": [problem._asdict() for problem in shown], "checked": len(texts)}
@@ -58,12 +58,13 @@ def _texts(memory: Memory, scan: disk.Scan) -> Iterator[Text]:
         yield Text(read(path, data, verbs=memory.store.verbs), decode(data, path)[0])
 
 
-def _unread(scan: disk.Scan, texts: Sequence[Text]) -> Iterator[Problem]:
+def _unread(memory: Memory, scan: disk.Scan, texts: Sequence[Text]) -> Iterator[Problem]:
     known = {text.entry.path for text in texts}
     unread = [("folder", prefix.rstrip("/")) for prefix in scan.unreadable]
     unread += [("file", path) for path in (row.partition("\0")[0] for row in scan.rows) if path not in known]
     for kind, path in unread:
-        hint = f"Give yourself the right to read it: chmod u+r{'wx' if kind == 'folder' else 'w'} PATH"
+        right = "u+rwx" if kind == "folder" else "u+rw"
+        hint = f"Give yourself the right to read it: chmod {right} {shown_path(memory, path)}"
         yield Problem(path, None, "unreadable", "error", f"The {kind} cannot be read.", hint)
 
 

@@ -1,19 +1,18 @@
 """The vocabulary: shown, added to, and renamed through every note that uses it."""
 
 import os
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge.check import is_readable
-from gitmem.notes import config as configuration
-from gitmem.notes import frontmatter
+from gitmem.notes import amendment, frontmatter, surgery
 from gitmem.notes import store as notes
 from gitmem.notes.entry import link_value, read
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
+from gitmem.notes.preset import preset_text
 from gitmem.notes.vocabulary import KINDS, STATUSES, WORKLIST_STATUSES, words_of
 from gitmem.operations.memory import CONFIG, Memory, shown_path
 from gitmem.operations.write import guard_tracked
@@ -39,7 +38,7 @@ def vocabulary_add(memory: Memory, kind: str, new: tuple[str, ...], **options: s
     with notes.lock(memory.store):
         text = _text(memory)
         for word in new:
-            text = _told(partial(configuration.add, text, kind, word, **options))
+            text = _told(partial(amendment.add, text, kind, word, **options))
         guard_tracked(memory, [CONFIG])
         disk.save(memory.store.folder, CONFIG, text.encode())
     return {"path": shown_path(memory, CONFIG), "added": [fold(word.strip()) for word in new]}
@@ -60,7 +59,7 @@ def _text(memory: Memory) -> str:
     try:
         return disk.read(os.path.join(memory.store.folder, CONFIG)).decode()
     except FileNotFoundError:
-        return configuration.preset_text("engram")
+        return preset_text("engram")
     except UnicodeDecodeError as error:
         raise GitmemError("config-unclear", f"{CONFIG} is not UTF-8.", "Save it as UTF-8.") from error
 
@@ -69,7 +68,7 @@ def vocabulary_rename(memory: Memory, old: str, new: str) -> Reply:
     """Renames a word where it is declared and in every note; the notes go first, so that a second run ends a broken one."""
     kind = _kind(memory, old)
     with notes.lock(memory.store):
-        text = _told(partial(configuration.rename, _text(memory), kind, old, new))
+        text = _told(partial(amendment.rename, _text(memory), kind, old, new))
         old, new = fold(old.strip()), fold(new.strip())
         entries = [notes.load(memory.store, path) for path in disk.note_paths(memory.store.folder)]
         using = [entry for entry in entries if _uses(entry, kind, old)]
@@ -138,19 +137,11 @@ def _with_verb(memory: Memory, data: bytes, old: str, new: str) -> bytes:
     """
     document = frontmatter.parse(data, "")
     if new not in document.fields:
-        renamed = _with_key(data, document.lines[old], old, new)
+        lines = surgery.split_lines(data.decode())
+        renamed = "".join(surgery.rename(lines, document.lines[old] - 1, old, new)).encode()
         fields = {new if key == old else key: value for key, value in document.fields.items()}
         if frontmatter.parse(renamed, "").fields == fields:
             return renamed
     links = read("", data, verbs=(*memory.store.verbs, new)).note.links
     claims = {fold(link.to): link for link in links if link.verb in (new, old)}
     return frontmatter.rewrite(data, {new: link_value(list(claims.values()))}, removed=[old])
-
-
-def _with_key(data: bytes, line: int, old: str, new: str) -> bytes:
-    lines = re.findall(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", data)
-    pattern = rb"^(\xef\xbb\xbf)?([ \t]*[\"']?)" + re.escape(old.encode()) + rb"([\"']?[ \t]*:)"
-    lines[line - 1] = re.sub(
-        pattern, lambda match: (match[1] or b"") + match[2] + new.encode() + match[3], lines[line - 1]
-    )
-    return b"".join(lines)

@@ -1,7 +1,7 @@
 """Writing notes: remember a new one, revise or edit one that is there."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, Problem
@@ -9,17 +9,15 @@ from gitmem.notes import secrets
 from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
 from gitmem.notes.entry import read, render
+from gitmem.notes.instant import instant_of
 from gitmem.notes.name import check_new_name, fold, name_for
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.source import decode
-from gitmem.notes.store import Titles
 from gitmem.operations import draft as drafts
 from gitmem.operations.claims import Save, checked_links, claimed, stamps
 from gitmem.operations.draft import Author, Draft, rewritten
 from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.storage import disk, git
-
-__all__ = ["Author", "Draft", "edit_save", "edit_start", "remember", "remember_batch", "revise"]
 
 BATCH_LIMIT = 100
 EXPECTED_DIGITS = 12
@@ -36,11 +34,13 @@ class _Plan(NamedTuple):
     others: list[Save]
 
 
-class _Taken(Titles):
-    """The titles behind the names in use, aliases among them: a note named as an alias would take over its links."""
+class _Taken(Mapping[str, str]):
+    """The title behind each folded name in use, read only when asked for.
+
+    Aliases are among the names: a note named as an alias would take over its links.
+    """
 
     def __init__(self, finder: Finder) -> None:
-        super().__init__(finder.memory.store, finder.names)
         self.finder = finder
 
     def __getitem__(self, name: str) -> str:
@@ -48,6 +48,12 @@ class _Taken(Titles):
         if path is None:
             raise KeyError(name)
         return self.finder.load(path).note.title
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.finder.names.by_name)
+
+    def __len__(self) -> int:
+        return len(self.finder.names.by_name)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.finder.target(name) is not None
@@ -90,17 +96,11 @@ def _whole(draft: Draft, memory: Memory) -> Draft:
 
 
 def _new_note(memory: Memory, draft: Draft, author: Author) -> Note:
-    created = draft.created or _iso(memory.now)
+    created = draft.created or instant_of(memory.now)
     empty = read("", b"", verbs=()).note._replace(title="", body="")
     return drafts.applied(
         empty._replace(source=author.source, agent=author.agent, created=created), draft, memory.config
     )
-
-
-def _iso(seconds: int) -> str:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _twin(finder: Finder, draft: Draft, note: Note) -> Entry | None:
@@ -188,10 +188,12 @@ def guard_tracked(memory: Memory, paths: Sequence[str]) -> None:
     operation = unfinished(memory)
     if operation not in git.REWINDING or not paths:
         return
-    held = git.tracked(memory.store.folder, paths, environment=memory.environment)
+    top = memory.repository.top if memory.repository else memory.root
+    shown = [shown_path(memory, path) for path in paths]
+    held = git.tracked(top, shown, environment=memory.environment)
     if held:
         message = f"A Git {operation} is unfinished; its --abort would erase the change to {', '.join(sorted(held))}."
-        hint = f"Finish the {operation} (git {operation} --continue) or abort it, then run the command again."
+        hint = f"{git.FINISH[operation]}, then run the command again."
         raise GitmemError("unfinished-operation", message, hint)
 
 
@@ -315,10 +317,7 @@ def edit_save(memory: Memory, name: str, data: bytes, *, expect: str) -> Reply:
 
 def _check_edited(finder: Finder, old: Entry, new: Entry, data: bytes) -> None:
     _check_sound(new, ())
-    found = secrets.find(decode(data, new.path)[0])
-    if found:
-        message = f"Line {found[0].line} holds what looks like a secret ({found[0].pattern})."
-        raise GitmemError("secret", message, "Keep it out of memory, or end that line with `gitmem: allow-secret`.")
+    secrets.check(decode(data, new.path)[0], "the text")
     _check_values(finder.memory, old.note, new.note)
     _check_aliases(finder, new.note, old.note.aliases, old.name, old.path)
     came = [link for link in new.note.links if link not in old.note.links]

@@ -1,7 +1,6 @@
-"""How well a note answers a query: BM25 over weighted fields, fused with the cosine of two vectors.
+"""How well a note answers a query: BM25 over weighted fields, fused with the cosine of two vectors."""
 
-Statistics are exact and arguments: tantivy counts deleted notes, so its scores depend on how the index came to be.
-"""
+# Statistics are exact, and arguments: tantivy counts deleted notes, so its scores depend on how the index came to be.
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log

@@ -1,4 +1,4 @@
-"""The cache folder: what was seen of every file, and the side files of the current index. All of it derived."""
+"""The cache folder, all of it derived: what was seen of every file, and the side files of the current index."""
 
 import os
 import zlib
@@ -42,10 +42,10 @@ class Place(NamedTuple):
 
 def place(folder: str, *, uid: int) -> Place:
     """Returns the place of a folder of notes; makes the cache folder where it may."""
-    return Place(folder, os.path.join(folder, ".cache") if usable(folder, uid=uid) else None)
+    return Place(folder, os.path.join(folder, ".cache") if _usable(folder, uid=uid) else None)
 
 
-def usable(folder: str, *, uid: int) -> bool:
+def _usable(folder: str, *, uid: int) -> bool:
     """Returns whether a cache may be kept here: the notes' folder is ours, and nothing else stands in its place.
 
     One that cannot be written still counts: what lies in it is read, and what changed since is laid over it.
@@ -70,17 +70,9 @@ def write(path: str, data: bytes) -> bool:
             file.write(data)
         os.replace(temporary, path)
     except OSError:
-        forget(temporary)
+        disk.forget(temporary)
         return False
     return True
-
-
-def forget(path: str) -> None:
-    """Removes a cache file where that is possible."""
-    try:
-        os.unlink(path)
-    except OSError:
-        return
 
 
 def load(path: str) -> bytes:

@@ -1,9 +1,4 @@
-"""Writes a model's packed file, `pack.bin`, which lets the model answer without loading its vocabulary.
-
-It is derived from the model's other files; after replacing them, write it again with
-
-    python -c "from gitmem.search.packing import write_pack; write_pack('gitmem/model')"
-"""
+"""Writes a model's packed file, `pack.bin`, which lets the model answer without loading its vocabulary."""
 
 import json
 import os
@@ -18,14 +13,17 @@ from gitmem.search.wordpiece import HANGUL, IDEOGRAPHS
 class _Source(NamedTuple):
     """What a model folder says about itself."""
 
-    config: dict[str, Any]
+    config: dict[str, Any]  # Any: json.loads gives nothing better
     start: int
     shape: tuple[int, int]
     size: int
 
 
 def write_pack(folder: str) -> None:
-    """Writes the packed file of the model in `folder`, which `Model.open` reads."""
+    """Writes the packed file of the model in `folder`, which `Model.open` reads; after a change of its other files, with
+
+    python -c "from gitmem.search.packing import write_pack; write_pack('gitmem/model')"
+    """
     content = pack_model(folder)
     with open(os.path.join(folder, PACK), "wb") as file:
         file.write(content)

@@ -57,9 +57,9 @@ def open_current(cache: str, fingerprint: str) -> Snapshot | None:
     """
     for _ in range(2):
         parts = side.unseal(side.load(os.path.join(cache, CURRENT)), 3)
-        if parts is None or parts[0].decode() != fingerprint:
-            return None
-        folder = os.path.join(cache, os.path.basename(parts[1].decode()))
+        if parts is None or parts[0] != fingerprint.encode() or not parts[1].removeprefix(b"index-").isdigit():
+            return None  # also for what a repository brings along: a name that leads elsewhere, or nowhere
+        folder = os.path.join(cache, parts[1].decode())
         snapshot = _open(folder) if _stamps(folder) == parts[2] else None
         if snapshot and _stamps(folder) == parts[2]:  # still: numbers of folders are used again
             return snapshot
@@ -173,7 +173,7 @@ def _sweep(cache: str, kept: set[str]) -> None:
         if name.startswith("index-") and path not in kept:
             shutil.rmtree(path, ignore_errors=True)
         elif name.rpartition(".")[2].isdigit():
-            side.forget(path)  # a temporary file; who still writes it only loses a cache file
+            disk.forget(path)  # a temporary file; who still writes it only loses a cache file
 
 
 def _write(folder: str, old: Snapshot | None, documents: Sequence[Document], gone: frozenset[str]) -> None:

@@ -1,8 +1,7 @@
-"""A file of int8 vectors, and the rows nearest to a query, exact and fast without numpy.
+"""A file of int8 vectors, and the rows nearest to a query, exact and fast without numpy."""
 
-Bits are kept in planes: one big integer a dimension, one bit a row, row 0 the highest. Adding planes counts differing
-signs in all rows at once, so 10,000 rows take 0.2 ms where `int.bit_count` a row takes 13 ms.
-"""
+# Bits are kept in planes: one big integer a dimension, one bit a row, row 0 the highest. Adding planes counts differing
+# signs in all rows at once, so 10,000 rows take 0.2 ms where `int.bit_count` a row takes 13 ms.
 
 import struct
 from collections.abc import Collection, Iterable, Sequence

@@ -150,7 +150,7 @@ def save(folder: str, path: str, data: bytes) -> None:
         os.replace(temporary, target)
         _sync_folder(os.path.dirname(target))
     except OSError as error:
-        _forget(temporary)
+        forget(temporary)
         raise refused(error, path) from error
 
 
@@ -187,7 +187,7 @@ def refused(error: OSError, path: str) -> GitmemError:
 
 
 def _write(path: str, data: bytes, mode: int) -> None:
-    _forget(path)  # what a killed writer left, or a link that a repository brought along
+    forget(path)  # what a killed writer left, or a link that a repository brought along
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     with open(handle, "wb") as file:
         os.fchmod(file.fileno(), mode)
@@ -213,7 +213,8 @@ def _sync_folder(folder: str) -> None:
         os.close(handle)
 
 
-def _forget(path: str) -> None:
+def forget(path: str) -> None:
+    """Removes a file where that is possible."""
     try:
         os.unlink(path)
     except OSError:

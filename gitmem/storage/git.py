@@ -37,6 +37,15 @@ OPERATIONS = (
     ("REVERT_HEAD", "revert"),
     ("BISECT_LOG", "bisect"),
 )
+# What ends each of them.
+FINISH = {
+    "merge": "Finish the merge (git merge --continue) or abort it (git merge --abort)",
+    "rebase": "Finish the rebase (git rebase --continue) or abort it (git rebase --abort)",
+    "am": "Finish the am (git am --continue) or abort it (git am --abort)",
+    "cherry-pick": "Finish the cherry-pick (git cherry-pick --continue) or abort it (git cherry-pick --abort)",
+    "revert": "Finish the revert (git revert --continue) or abort it (git revert --abort)",
+    "bisect": "End the bisect (git bisect reset)",
+}
 # In these an `--abort` throws away what was committed or changed meanwhile.
 REWINDING = frozenset({"rebase", "am"})
 
@@ -84,6 +93,11 @@ def _git_dir(top: str) -> str | None:
     return os.path.normpath(os.path.join(top, text[8:]))
 
 
+def is_bare(directory: str) -> bool:
+    """Returns whether a folder has the shape of a repository without a work tree; nothing in it is believed."""
+    return all(os.path.exists(os.path.join(directory, name)) for name in ("HEAD", "objects", "refs"))
+
+
 def _common_dir(git_dir: str) -> str:
     text = _line(os.path.join(git_dir, "commondir"))
     return os.path.normpath(os.path.join(git_dir, text)) if text else git_dir
@@ -112,7 +126,22 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """
     scrubbed = PATHSPECS if isinstance(environment, HookEnvironment) else LOCATING
     kept = {key: value for key, value in environment.items() if key not in scrubbed}
-    return kept | QUIET
+    return kept | QUIET | _no_bare(environment)
+
+
+def _no_bare(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns the setting under which git never takes a folder of the work tree for a bare repository.
+
+    Committed files can shape one, and its config would run commands (core.fsmonitor). For the same reason every git
+    runs at the top level of the work tree, where `.git` comes first; older gits than 2.38 have that alone.
+    """
+    count = environment.get("GIT_CONFIG_COUNT", "")
+    at = int(count) if count.isdigit() else 0
+    return {
+        "GIT_CONFIG_COUNT": str(at + 1),
+        f"GIT_CONFIG_KEY_{at}": "safe.bareRepository",
+        f"GIT_CONFIG_VALUE_{at}": "explicit",
+    }
 
 
 def run(
@@ -208,7 +237,7 @@ def renamed(directory: str, path: str, *, environment: Mapping[str, str]) -> lis
 
 
 def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
-    """Returns which of these paths, relative to the directory, the index holds."""
+    """Returns which of these paths, relative to the top level, the index holds."""
     done = run(directory, ["ls-files", "-z", "--", *paths], environment=environment)
     return {item for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item}
 
@@ -239,7 +268,7 @@ def _pairs(out: bytes) -> list[tuple[str, str]]:
 
 def version(*, environment: Mapping[str, str]) -> str | None:
     """Returns git's own version, such as 2.39.5, or None without git."""
-    out = ask(os.curdir, ["version"], environment=environment)
+    out = ask(os.sep, ["version"], environment=environment)
     return out.decode().removeprefix("git version ").strip() if out else None
 
 

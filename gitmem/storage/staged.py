@@ -50,6 +50,12 @@ def held(top: str, commit: str, folder: str, *, environment: Mapping[str, str]) 
     return [Change(path, head[0], head[2], "A") for head, path in heads]
 
 
+def paths(top: str, commit: str, *, environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns the mode of every file, folder and submodule that a commit holds, by path relative to the top level."""
+    rows = _words(top, ["ls-tree", "-r", "-t", "-z", "--full-tree", commit], environment)
+    return {path: head[:6] for head, _, path in (row.partition("\t") for row in rows)}
+
+
 def commit(top: str, revision: str, *, environment: Mapping[str, str]) -> str:
     """Returns the commit that a revision means; raises GitmemError("unknown-revision") where it means none."""
     arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]

@@ -87,9 +87,9 @@ def bare(directory: str) -> GitmemError:
     )
 
 
-def no_repository(root: str, *, environment: Mapping[str, str]) -> GitmemError:
+def no_repository(root: str) -> GitmemError:
     """Returns the refusal of a folder that no repository's work tree holds."""
-    if git.ask(root, ["rev-parse", "--is-bare-repository"], environment=environment) == b"true\n":
+    if git.is_bare(root):
         return bare(root)
     return GitmemError("no-repository", f"{root} is not in a Git repository.", "git init makes one.")
 

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from gitmem.notes import config
 from gitmem.notes.entry import read, render
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold, name_for
 from gitmem.notes.note import Link, Note
-from gitmem.notes.vocabulary import preset
+from gitmem.notes.preset import preset, preset_text
 
 FILES = 300
 BODY = 1_500  # mean bytes of a body, as in this project's and two other projects' notes
@@ -199,7 +198,7 @@ def project(root: str, notes: int, *, seed: int = 1) -> Project:
     for path in prose.files:
         _write(os.path.join(root, path), prose.body().encode())
     memory = os.path.join(root, ".memory")
-    _write(os.path.join(memory, "config.toml"), config.preset_text("engram").encode())
+    _write(os.path.join(memory, "config.toml"), preset_text("engram").encode())
     paths = []
     for path, data in written(prose, notes):
         _write(os.path.join(memory, path), data)
@@ -214,6 +213,7 @@ def commit_all(root: str) -> None:
     for words in (
         ["init", "-q"],
         ["config", "gitmem.trusted", "true"],
+        ["config", "gc.auto", "0"],  # it would go on in the background, under the copies that are made next
         ["add", "-A"],
         [*identity, "commit", "-qm", "All"],
     ):

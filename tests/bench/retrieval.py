@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from math import log2
 from typing import Any, NamedTuple
 
-from gitmem.notes import config
 from gitmem.notes.entry import read, render
-from gitmem.notes.vocabulary import preset
+from gitmem.notes.preset import preset, preset_text
 from gitmem.operations.memory import open_memory, ready
 from gitmem.search import bm25, rank
 from gitmem.search.document import Maker
@@ -142,7 +141,7 @@ def _write(documents: dict[str, str], folder: str) -> dict[str, str]:
     notes = os.path.join(folder, ".memory")
     os.makedirs(os.path.join(notes, "insight"))
     with open(os.path.join(notes, "config.toml"), "w", encoding="utf-8") as file:
-        file.write(config.preset_text("engram"))
+        file.write(preset_text("engram"))
     verbs = tuple(preset("engram").verbs)
     ids = {}
     for number, (key, text) in enumerate(documents.items()):

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import gitmem
+from gitmem.operations import hooks
 from gitmem.operations.memory import open_memory, ready
 from gitmem.operations.recall import recall
 from gitmem.search.query import Wanted
@@ -40,6 +41,8 @@ PEAK = Target("resident memory of a cold recall", "MB", {1000: 40, 10000: 64})
 REBUILT = Target("rebuild from nothing", "s", {1000: 1.2, 10000: 9})
 SCANNED = Target("recall in process, with the scan, p50", "ms", {1000: 12, 10000: 100})
 HELD = Target("recall in process, without, p50", "ms", {1000: 3, 10000: 8})
+CHECKPOINT = Target("checkpoint of one note, cold process", "x", {1000: 12, 10000: 16})
+CHECKOUT = Target("post-checkout hook, nothing changed", "x", {1000: 4, 10000: 9})
 REMEMBER = Target("remember, cold", "x", {1000: 12, 10000: 12})
 # For information: commands that have no target.
 OTHERS = ("show {note}", "list", "list --type caution --limit 20", "check", "search heartbeat", "--help")
@@ -101,6 +104,8 @@ def _rows(root: str, size: int) -> Iterator[Row]:
     yield _rebuild_row(root, size)
     bare, taken = _timed([Case([*_command(), "remember", TITLE, "--type", "decision", "--body", "Why."], written)])
     yield _ratio(REMEMBER, size, bare, taken)
+    yield _checkpoint_row(edited, notes[size // 3], size)
+    yield _checkout_row(written, size)
     yield from _other_rows(root, notes, size)
 
 
@@ -139,6 +144,31 @@ def _rebuild_row(root: str, size: int) -> Row:
     _, taken = _timed([case], runs=REBUILDS)
     best = [min(pair) for pair in zip(taken.cpu, taken.wall, strict=True)]
     return Row(REBUILT, size, min(best), statistics.median(best), f"peak {max(taken.peak):.0f} MB")
+
+
+def _checkpoint_row(root: str, note: str, size: int) -> Row:
+    """Returns what a checkpoint of one edited note costs, in a repository without hooks."""
+    _git(root, "config", "user.name", "Bench")
+    _git(root, "config", "user.email", "bench@example.org")
+    _git(root, "config", "gitmem.source", "user")
+    _git(root, "commit", "-qam", "What the rows above edited")
+    command = [*_command(), "checkpoint", "Run {run}", "--body", "Where it stands."]
+    bare, taken = _timed([Case(command, root, append=os.path.join(".memory", note))])
+    return _ratio(CHECKPOINT, size, bare, taken)
+
+
+def _checkout_row(root: str, size: int) -> Row:
+    """Returns what the installed hook costs, run as git does after a checkout of a commit with the same notes."""
+    hooks.install(root, environment=os.environ)
+    _git(root, "-c", "user.name=Bench", "-c", "user.email=bench@example.org", "commit", "-qm", "Same", "--allow-empty")
+    command = [os.path.join(root, ".git", "hooks", "post-checkout"), "HEAD~1", "HEAD", "1"]
+    bare, taken = _timed([Case(command, root)])
+    return _ratio(CHECKOUT, size, bare, taken)
+
+
+def _git(root: str, *words: str) -> None:
+    """Runs git in a copied project; the commit renews its index, whose times are those of the files it was copied from."""
+    subprocess.run(["git", "-C", root, "-c", "core.hooksPath=/dev/null", *words], check=True)
 
 
 def _other_rows(root: str, notes: Sequence[str], size: int) -> Iterator[Row]:

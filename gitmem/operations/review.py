@@ -1,0 +1,180 @@
+"""Review: what a branch would have the project believe, and what is to be looked at before it is merged."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from gitmem.errors import Problem
+from gitmem.knowledge import likeness, risk
+from gitmem.knowledge.check import Text
+from gitmem.knowledge.likeness import Sample
+from gitmem.notes.config import Config
+from gitmem.notes.note import Entry, summary
+from gitmem.notes.vocabulary import types_with
+from gitmem.operations.history import compared
+from gitmem.operations.memory import CONFIG, Memory
+from gitmem.operations.origin import folder_of
+from gitmem.operations.past import repository_of
+from gitmem.operations.scope import Scope, moment, scope
+from gitmem.storage import history as commits
+from gitmem.storage.fork import fork
+from gitmem.storage.objects import Objects
+
+Reply = dict[str, Any]  # Any: the JSON of design section 14
+
+FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+
+
+class _Ends(NamedTuple):
+    """The commits that are compared, the one that the base itself names, and what cannot be known."""
+
+    old: str
+    new: str
+    base: str
+    warnings: tuple[Reply, ...]
+
+
+def review(memory: Memory, base: str) -> Reply:
+    """Returns what HEAD says otherwise than where it left a base, and every risk of that (reply of design section 14).
+
+    Only what is committed counts. `passes` is by the policy that the base has, for no branch judges itself. Notes have
+    their `summary`, added ones their `body`, both null where sensitive. Raises GitmemError("unknown-revision").
+    """
+    ends = _ends(memory, base)
+    with Objects(repository_of(memory), environment=memory.environment) as objects:
+        old, new, judge = (moment(memory, objects, commit) for commit in (ends.old, ends.new, ends.base))
+        reply = compared(new.memory, ends.old, ends.new)
+        prefix = folder_of(memory) + "/"
+        seen = scope(old, new, {item["path"].removeprefix(prefix): item["old"] for item in reply["renamed"]})
+        anchors = list(risk.gone(seen.branch, seen.code.has, seen.code.had))
+        risks = [*_risks(seen), *(problem for _, problem in anchors)]
+    shown = [each._replace(path=prefix + each.path) for each in risks]
+    found = sorted([*shown, *_config(seen)], key=_order)
+    told = {kind: [_told(seen, kind, item, prefix) for item in items] for kind, items in reply.items()}
+    failing = FAILING[judge.memory.config.policy.review]
+    return told | {
+        "stale": _stale(seen, anchors, prefix),
+        "base": ends.old,
+        "head": ends.new,
+        "passes": not any(each.severity in failing for each in found),
+        "risks": [each._asdict() for each in found],
+        "warnings": list(ends.warnings),
+    }
+
+
+def _order(problem: Problem) -> tuple[str, str, int, str]:
+    return problem.severity, problem.path, problem.line or 0, problem.code
+
+
+def _ends(memory: Memory, base: str) -> _Ends:
+    repository, environment = repository_of(memory), memory.environment
+    ref, head = (commits.resolve(repository, word, environment=environment) for word in (base, "HEAD"))
+    left = fork(repository, ref, head, environment=environment)
+    if left:
+        return _Ends(left, head, ref, ())
+    if commits.boundary(repository):
+        message = (
+            f"The clone is too shallow to know where HEAD left {base}, so it is compared with {base} itself:"
+            f" what {base} gained since then looks taken away. git fetch --unshallow brings what is missing."
+        )
+        return _Ends(ref, head, ref, ({"code": "shallow", "name": None, "message": message},))
+    message = f"HEAD and {base} have no common ancestor, so it is compared with {base} itself."
+    return _Ends(ref, head, ref, ({"code": "unrelated", "name": None, "message": message},))
+
+
+# Risks
+
+
+def _risks(seen: Scope) -> Iterator[Problem]:
+    """Yields every risk but that of anchors, paths below the notes' folder."""
+    branch = seen.branch
+    yield from risk.proofread(branch)
+    yield from risk.instructions(branch)
+    yield from risk.contradictions(branch)
+    yield from risk.canon(branch)
+    if risk.fresh(branch):
+        yield from risk.tombstoned(branch, [text.entry for text in seen.new.texts(_tombstones(seen))])
+    yield from risk.duplicates(branch, _alike(seen), likeness.same_title)
+
+
+def _tombstones(seen: Scope) -> list[str]:
+    """Returns the paths of the notes that may be tombstones."""
+    types = types_with(seen.new.memory.config.vocabulary, "tombstone")
+    return [
+        path
+        for path, each in seen.glances.items()
+        if path.partition("/")[0].lower() in types or any(word.lower() in types for word in each.words)
+    ]
+
+
+def _alike(seen: Scope) -> dict[str, list[Entry]]:
+    """Returns, by the path of each note that says something new, the notes that say much the same since."""
+    new = [_sample(text) for text in risk.compared_anew(seen.branch)]
+    others = [Sample(path, each.title, each.body) for path, each in seen.glances.items()] if new else []
+    found = likeness.alike(new, others)
+    texts = {text.entry.path: text for text in seen.new.texts(other for paths in found.values() for other in paths)}
+    return {
+        path: [texts[other].entry for other in paths if other in texts and not _were_alike(seen, path, other)]
+        for path, paths in found.items()
+    }
+
+
+def _were_alike(seen: Scope, path: str, other: str) -> bool:
+    """Returns whether two notes said much the same already where the branch began."""
+    before = seen.branch.before(path)
+    if before is None or (other in seen.branch.was and seen.branch.was[other] is None):
+        return False
+    glance = seen.glances[other]
+    return bool(likeness.alike([_sample(before)._replace(path=path)], [Sample(other, glance.title, glance.body)]))
+
+
+def _sample(text: Text) -> Sample:
+    return Sample(text.entry.path, text.entry.note.title, text.entry.note.body)
+
+
+def _config(seen: Scope) -> tuple[Problem, ...]:
+    """Returns the problems of the configuration where the branch changed it."""
+    if seen.old.files.get(CONFIG) == seen.new.files.get(CONFIG):
+        return ()
+    return tuple(each._replace(path=seen.code.above + each.path) for each in _problems(seen.new.memory.config))
+
+
+def _problems(config: Config) -> tuple[Problem, ...]:
+    return tuple(each._replace(line=each.line or 1) for each in config.problems)
+
+
+# The difference, told
+
+
+def _told(seen: Scope, kind: str, item: Reply, prefix: str) -> Reply:
+    """Returns a note of the difference with what a reader of it wants to know."""
+    entry = _entry(seen, item["path"].removeprefix(prefix), kind)
+    more: Reply = {"summary": _summary(entry)}
+    if kind == "added":
+        more["body"] = entry.note.body if entry and not entry.note.sensitive else None
+    if kind == "revised":
+        before = seen.branch.before(entry.path) if entry and "title" in item["fields"] else None
+        more["old_title"] = before.entry.note.title if before else None
+    return item | more
+
+
+def _entry(seen: Scope, path: str, kind: str) -> Entry | None:
+    now, then = seen.branch.new.texts, seen.branch.old.texts
+    found = (texts[path].entry for texts in ((then, now) if kind == "removed" else (now, then)) if path in texts)
+    return next(found, None)
+
+
+def _summary(entry: Entry | None) -> str | None:
+    return summary(entry.note) if entry and not entry.note.sensitive else None
+
+
+def _stale(seen: Scope, anchors: list[tuple[str, Problem]], prefix: str) -> list[Reply]:
+    """Returns the notes that speak of code which is not there, with what they touch of it."""
+    touches: dict[str, list[str]] = {}
+    for touch, problem in anchors:
+        touches.setdefault(problem.path, []).append(touch)
+    return [_stale_note(seen.branch.new.texts[path].entry, gone, prefix) for path, gone in sorted(touches.items())]
+
+
+def _stale_note(entry: Entry, touches: list[str], prefix: str) -> Reply:
+    note: Mapping[str, Any] = {"name": entry.name, "path": prefix + entry.path, "title": entry.note.title}
+    return {**note, "type": entry.note.type, "touches": touches, "summary": _summary(entry)}
