@@ -1,16 +1,22 @@
 """The cache folder, all of it derived: what was seen of every file, and the side files of the current index."""
 
 import os
+import stat
 import zlib
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from gitmem.errors import GitmemError
 from gitmem.storage import disk
 
 # A file changed within this many seconds before it was looked at may change again without its times moving
 # (kernel ticks are 4 to 10 ms; network file systems and FAT count whole seconds), so it is hashed again.
 DOUBT = 2.5
 SEEN = "seen"
+MARK = "made-here"
+# Files by which the others are believed.
+BELIEVED = (SEEN, "current", "config", "log")
+LARGEST = 1 << 30
 # So many rows may be hashed at every look before they are written down.
 FEW = 64
 
@@ -46,7 +52,7 @@ def place(folder: str, *, uid: int) -> Place:
 
 
 def _usable(folder: str, *, uid: int) -> bool:
-    """Returns whether a cache may be kept here: the notes' folder is ours, and nothing else stands in its place.
+    """Returns whether a cache may be kept here: the notes' folder is ours, and what lies in the cache was made here.
 
     One that cannot be written still counts: what lies in it is read, and what changed since is laid over it.
     """
@@ -56,10 +62,45 @@ def _usable(folder: str, *, uid: int) -> bool:
             return False
         os.mkdir(cache)
     except FileExistsError:
-        return os.path.isdir(cache)
+        return os.path.isdir(cache) and (_is_own(cache) or _adopted(cache))
     except OSError:
         return False
-    return write(os.path.join(cache, ".gitignore"), b"*\n")
+    return _adopted(cache)
+
+
+def _is_own(cache: str) -> bool:
+    """Returns whether this cache was made here: it names the inode and change time of a file in it.
+
+    A repository can ship a cache that lies about its notes, but not one that knows what its files get in a clone.
+    """
+    return load(os.path.join(cache, MARK)) == _birth(cache)
+
+
+def _birth(cache: str) -> bytes:
+    try:
+        seen = os.lstat(os.path.join(cache, ".gitignore"))
+    except OSError:
+        return b"none"
+    return b"%d.%d.%d" % (seen.st_dev, seen.st_ino, seen.st_ctime_ns)
+
+
+def _adopted(cache: str) -> bool:
+    """Makes a cache our own: takes out what would be believed, then marks it. False where the disk refuses."""
+    lock = disk.Lock(cache)
+    try:
+        with lock:
+            if _is_own(cache):
+                return True
+            for name in BELIEVED:
+                disk.forget(os.path.join(cache, name))
+            ours = write(os.path.join(cache, ".gitignore"), b"*\n")
+            return ours and not _believable(cache) and write(os.path.join(cache, MARK), _birth(cache))
+    except GitmemError:
+        return False
+
+
+def _believable(cache: str) -> bool:
+    return any(os.path.lexists(os.path.join(cache, name)) for name in BELIEVED)
 
 
 def write(path: str, data: bytes) -> bool:
@@ -76,10 +117,12 @@ def write(path: str, data: bytes) -> bool:
 
 
 def load(path: str) -> bytes:
-    """Returns a cache file's bytes, empty where there is none."""
+    """Returns a cache file's bytes, empty where there is none, or where it is a link, no file, or past all bounds."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as file:
+            seen = os.fstat(handle)
+            return file.read() if stat.S_ISREG(seen.st_mode) and seen.st_size <= LARGEST else b""
     except OSError:
         return b""
 
