@@ -35,7 +35,6 @@ FILTERS = (
     Option("--source", "only notes written by a user, or by an agent", "SOURCE", many=True),
     Option("--agent", "only notes of this agent", "AGENT", many=True),
     Option("--status", "only notes of this status", "STATUS", many=True),
-    Option("--standing", "only notes of this standing", "STANDING", many=True),
     Option("--since", "only notes created at or after this date", "DATE"),
     Option("--until", "only notes created before the end of this date", "DATE"),
     Option("--touches", "only notes that touch this path or symbol", "REF", many=True),
@@ -47,7 +46,7 @@ COMMANDS = (
         "remember",
         "Write",
         "write a new note",
-        "Writes one note, named after its title. A near-duplicate is returned instead of written; revise it, link to"
+        "Writes one note, named after its title. A note of the same type and title is returned instead of written; revise it, link to"
         " it, or pass --allow-duplicate. Nothing is committed. --batch reads JSON lines whose keys are the option"
         " names.",
         (
@@ -59,7 +58,7 @@ COMMANDS = (
         (
             *FIELDS,
             Option("--name", "the note's name, where the title's own would not do", "NAME"),
-            Option("--allow-duplicate", "write even when a similar note exists", kind="flag"),
+            Option("--allow-duplicate", "write even when a note of this title exists", kind="flag"),
             Option("--allow-tombstoned", "write on a subject that was buried", kind="flag"),
             DRY_RUN,
             Option("--batch", "write many: JSON lines from a file, or - for standard input", "FILE|-"),

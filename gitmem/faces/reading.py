@@ -17,7 +17,7 @@ def _wanted(call: Call) -> "Wanted":
 
     values = call.values
     lists = {"types": "type", "tags": "tag", "domains": "domain", "sources": "source", "agents": "agent"}
-    lists |= {"statuses": "status", "standings": "standing", "touches": "touches", "where": "where"}
+    lists |= {"statuses": "status", "touches": "touches", "where": "where"}
     for pair in values["where"]:
         if "=" not in pair:
             raise usage(f"--where {pair} has no value.", "--where takes KEY=VALUE.")

@@ -47,7 +47,7 @@ def _verdict(result: Result) -> str:
 def _hit(hit: Result, view: View) -> list[str]:
     who = hit["author"] or hit.get("agent")
     ref = f"on {hit['ref']}" if hit.get("ref") else None
-    said = [hit["type"], hit["standing"], _age(hit["created"], view.now), f"by {who}" if who else None, ref]
+    said = [hit["type"], hit["status"], hit["standing"], _age(hit["created"], view.now), f"by {who}" if who else None, ref]
     text = (hit.get("body") or "").strip("\n") or hit["snippet"] or hit["summary"]
     lines = [_head(hit["name"], said, view), *_quoted(hit["title"]), *(_quoted(text) if text else [])]
     lines += [label("touches", _touch(touch), view) for touch in hit["touches"]]

@@ -161,6 +161,8 @@ def walk(
                     steps[other.path] = Step(other, level)
                     reached.append(other)
         waiting = reached
+        if not waiting:
+            break
     among = [
         edge
         for path in steps

@@ -1,7 +1,6 @@
 """Instants as notes write them: UTC, to the second, with a Z."""
 
 import re
-import time
 
 _WRITTEN = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
@@ -29,9 +28,13 @@ def seconds(instant: str) -> int:
     return days * 86400 + int(instant[11:13]) * 3600 + int(instant[14:16]) * 60 + int(instant[17:19])
 
 
-def instant_of(epoch: int) -> str:
-    """Returns the instant that so many seconds since 1970 stand for."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch))
+def instant_of(seconds: int) -> str:
+    """Returns the instant of seconds since 1970, no earlier than the year 1 and no later than 9999."""
+    from datetime import UTC, datetime
+
+    first, last = -62_135_596_800, 253_402_300_799
+    moment = datetime.fromtimestamp(min(max(seconds, first), last), UTC)
+    return moment.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def _days(year: int, month: int, day: int) -> int:

@@ -25,7 +25,9 @@ def status(memory: Memory) -> Reply:
     view = ready(memory).view
     entries = view.everything()
     roles = roles_of(memory.config.vocabulary)
-    branch, head = git.head(memory.repository.top, environment=memory.environment) if memory.repository else (None, None)
+    branch, head = (
+        git.head(memory.repository.top, environment=memory.environment) if memory.repository else (None, None)
+    )
     recalls, zero_hits, last = counted(memory)
     checkpoints = [entry for entry in entries if entry.note.type in roles.checkpoint]
     return {

@@ -39,15 +39,26 @@ def install(directory: str, *, environment: Mapping[str, str]) -> Reply:
     return attach(repository, environment=environment)
 
 
-def attach(repository: Repository, *, environment: Mapping[str, str]) -> Reply:
-    """Does what `install` does, in a repository whose memory is known to be there."""
+def attach(repository: Repository, *, environment: Mapping[str, str], anywhere: bool = True) -> Reply:
+    """Does what `install` does, in a repository whose memory is known to be there.
+
+    Without `anywhere` it writes hooks only into Git's own folder: one in the work tree, or one that serves other
+    repositories, may hold half-staged work, and is written to only when somebody asks for just that.
+    """
     place = kept.folder(repository, environment=environment)
     _set(repository, DRIVER, DRIVER_LINE, environment)
     _set(repository, *DRIVER_NAME, environment)
     git.set_setting(repository.top, "trusted", "true", environment=environment)
-    changed = [name for name in kept.NAMES if kept.put(place, name)]
+    own = os.path.realpath(place.path).startswith(os.path.realpath(repository.common_dir) + os.sep)
+    changed = [name for name in kept.NAMES if kept.put(place, name)] if anywhere or own else []
     failures.forget(repository)
-    return _status(repository, place, environment) | {"changed": changed}
+    status = _status(repository, place, environment) | {"changed": changed}
+    return status if anywhere or own else status | {"warnings": [_left_alone(place)]}
+
+
+def _left_alone(place: Folder) -> Reply:
+    message = f"Git's hooks lie in {place.path}, outside its own folder; they were left as they are."
+    return {"code": "hooks-elsewhere", "name": "hooks", "message": f"{message} gitmem hooks install adds to them."}
 
 
 def uninstall(directory: str, *, environment: Mapping[str, str]) -> Reply:

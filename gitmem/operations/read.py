@@ -14,6 +14,7 @@ from gitmem.notes.entry import read
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Note, summary
 from gitmem.notes.prose import mentions
+from gitmem.operations.filters import checked
 from gitmem.operations.memory import Finder, Memory, find_root, locate, open_memory, ready, shown_path
 from gitmem.search.document import Roles, facets, roles_of, status_of, unhashed
 from gitmem.search.index import facet_filters
@@ -116,6 +117,7 @@ def show_raw(memory: Memory, name: str) -> bytes:
 
 def list_notes(memory: Memory, wanted: Wanted, *, limit: int = 0) -> Reply:
     """Returns every note that passes the filters, newest first, then by name; limit 0 is no limit."""
+    wanted = checked(memory, wanted)
     graph = graphs.build(ready(memory).view.everything())
     roles = roles_of(memory.config.vocabulary)
     replaced = graphs.replacements(graph, roles.supersession)

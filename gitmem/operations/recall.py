@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, summary
 from gitmem.notes.shown import cut
+from gitmem.operations.filters import checked
 from gitmem.operations.memory import Memory, Reading, ready, shown_path
 from gitmem.operations.origin import known_log, origin
 from gitmem.search import rank
-from gitmem.search.document import unhashed
+from gitmem.search.document import roles_of, status_of, unhashed
 from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet
@@ -44,6 +45,7 @@ def recall(
     detail is compact, snippet or full; limit 0 is no limit; budget bounds the characters of all texts together. `at` is
     a revision or a date: the memory as it was; `refs` a pattern: the notes of other branches and tags, too.
     """
+    wanted = checked(memory, wanted)
     found = _found(memory, at, refs) if at or refs else None
     reading = found.reading if found else ready(memory, held)
     answer = _answer(memory, reading, (query or "").strip(), wanted, limit)
@@ -113,6 +115,7 @@ def _hit(memory: Memory, hit: Hit, answer: Answer, detail: str) -> Reply:
         "trust": None,
         "standing": None,
         "marks": [],
+        "status": status_of(note, roles_of(memory.config.vocabulary)),
         "created": note.created,
         "source": note.source,
         "agent": note.agent,

@@ -64,7 +64,7 @@ def _hooked(repository: git.Repository | None, environment: Mapping[str, str]) -
     if repository is None:
         return {"hooks": [], "warnings": []}
     try:
-        done = attach(repository, environment=environment)
+        done = attach(repository, environment=environment, anywhere=False)
     except GitmemError as error:
         return {"hooks": [], "warnings": [{"code": error.code, "name": "hooks", "message": error.message}]}
     return {"hooks": done["changed"], "warnings": done["warnings"]}

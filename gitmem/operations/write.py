@@ -26,6 +26,13 @@ RETIRED = ("superseded", "archived")
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 
+class Allowed(NamedTuple):
+    """What the writer says may be: a note of a title that is there, and a subject that was buried."""
+
+    duplicate: bool = False
+    tombstoned: bool = False
+
+
 class _Plan(NamedTuple):
     """A note about to be written, and what its links change in others."""
 
@@ -71,15 +78,17 @@ def remember(
     """Writes a new note and returns the reply of design section 14; raises GitmemError, with nothing written, if refused."""
     draft = _whole(draft, memory)
     with notes.lock(memory.store):
-        return _remember(Finder(memory), draft, author, allow_duplicate=allow_duplicate, dry_run=dry_run)
+        allowed = Allowed(allow_duplicate, allow_tombstoned)
+        return _remember(Finder(memory), draft, author, allowed, dry_run=dry_run)
 
 
-def _remember(
-    finder: Finder, draft: Draft, author: Author, *, allow_duplicate: bool = False, dry_run: bool = False
-) -> Reply:
+def _remember(finder: Finder, draft: Draft, author: Author, allowed: Allowed, *, dry_run: bool = False) -> Reply:
     memory = finder.memory
     note = _new_note(memory, draft, author)
-    twin = None if allow_duplicate else _twin(finder, draft, note)
+    namesakes = list(_namesakes(finder, draft, note))
+    if not allowed.tombstoned:
+        _check_buried(memory, note, namesakes)
+    twin = None if allowed.duplicate else _twin(finder, note, namesakes)
     if twin:
         return _reply(memory, twin, created=False) | {"duplicates": [_duplicate(twin)]}
     plan = _plan_new(finder, draft, note)
@@ -103,15 +112,30 @@ def _new_note(memory: Memory, draft: Draft, author: Author) -> Note:
     )
 
 
-def _twin(finder: Finder, draft: Draft, note: Note) -> Entry | None:
-    """Returns the live note of the same type and title among those whose names the title can give, or None."""
+def _namesakes(finder: Finder, draft: Draft, note: Note) -> Iterator[Entry]:
+    """Yields the notes of the same title among those whose names the title can give."""
     named = [path for name in _possible_names(finder, draft, note) for path in finder.names.paths(name)]
     renamed = [entry.path for entry in finder.holding("alias", [name_for(note.title, taken={}, created=None)])]
     for path in dict.fromkeys([*named, *renamed]):
         entry = finder.load(path)
-        if entry.note.type == note.type and fold(entry.note.title) == fold(note.title) and _is_live(finder, entry):
-            return entry
-    return None
+        if fold(entry.note.title) == fold(note.title):
+            yield entry
+
+
+def _twin(finder: Finder, note: Note, namesakes: Sequence[Entry]) -> Entry | None:
+    """Returns the live note of the same type among those of the same title, or None."""
+    same = (entry for entry in namesakes if entry.note.type == note.type and _is_live(finder, entry))
+    return next(same, None)
+
+
+def _check_buried(memory: Memory, note: Note, namesakes: Sequence[Entry]) -> None:
+    """Refuses a subject that a tombstone of the same title says must not come back."""
+    tombstones = words.types_with(memory.config.vocabulary, "tombstone")
+    buried = [entry for entry in namesakes if entry.note.type in tombstones]
+    if buried and note.type not in tombstones:
+        message = f"{note.title!r} was removed on purpose: {buried[0].name} says why."
+        hint = f"gitmem show {buried[0].name}; --allow-tombstoned writes all the same."
+        raise GitmemError("tombstoned", message, hint)
 
 
 def _possible_names(finder: Finder, draft: Draft, note: Note) -> Iterator[str]:
@@ -216,7 +240,7 @@ def remember_batch(memory: Memory, text: str, author: Author) -> Reply:
 def _batch_item(finder: Finder, line: str, author: Author) -> Reply:
     try:
         item = drafts.from_json(line)
-        return _remember(finder, _whole(item.draft, finder.memory), author, allow_duplicate=item.allow_duplicate)
+        return _remember(finder, _whole(item.draft, finder.memory), author, Allowed(item.allow_duplicate))
     except GitmemError as error:
         return {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
 

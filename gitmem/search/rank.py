@@ -73,7 +73,7 @@ class Answer(NamedTuple):
 
 def find(view: View, maker: Maker, query: str, wanted: Wanted, *, limit: int, now: int) -> Answer:
     """Returns at most `limit` notes (0: all) that answer a question, with a verdict on the evidence."""
-    limit = limit or len(view.paths())
+    limit = min(limit or view.size, view.size)
     terms, vector = maker.tokenizer.query_terms(query), maker.model.vector(query)
     statistics = view.statistics(terms)
     rarity = {term: bm25.rarity(term, statistics) for term in terms}

@@ -26,6 +26,7 @@ class View:
         self.files = files
         self.fingerprint = fingerprint
         self.overlaid = len(over)
+        self.size = len(over) + (len(base.rows.paths) if base else 0)  # replaced ones count twice
         self._base = base
         self._shadow = sorted(shadow)
         self._hidden = shadow

@@ -239,6 +239,8 @@ def renamed(directory: str, path: str, *, environment: Mapping[str, str]) -> lis
 def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
     """Returns which of these paths, relative to the top level, the index holds."""
     done = run(directory, ["ls-files", "-z", "--", *paths], environment=environment)
+    if done.status:
+        raise said(done, "git cannot tell which notes it tracks")
     return {item for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item}
 
 
