@@ -412,3 +412,25 @@ def test_links_made_by_hand_and_by_verb_read_alike(project: Project) -> None:
     link(project.open(), "verb", "because", "old")
 
     assert problems(project) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("config.toml", f'[domains]\nx = "{SECRET}"\n'),
+        ("config.toml", f"[types]\n{SECRET} = 1\n"),
+        ("config.toml", f"[types]\n{SECRET} = \n"),
+        ("decision/a.md", f"---\ntitle: A\n{SECRET}: 1\n{SECRET}: 2\n---\n"),
+        ("decision/a.md", f"---\ntitle: A\nbecause: [{SECRET}]\n---\n"),
+        ("decision/a.md", f"---\ntitle: A\n---\n\n[[{SECRET}]]\n"),
+        ("decision/a.md", f"---\ntitle: A\ndomain: {SECRET}\n---\n"),
+    ],
+)
+def test_a_secret_is_found_wherever_it_stands_and_repeated_nowhere(project: Project, path: str, text: str) -> None:
+    project.write(path, text)
+
+    told = str(check(project.open())["problems"])
+
+    assert "'code': 'secret'" in told
+    assert SECRET not in told
+    assert SECRET.lower() not in told

@@ -472,3 +472,13 @@ def test_what_a_person_exports_makes_nobody_an_agent(variable: str) -> None:
     assert author(env, terminal=False, settings={"source": "user"}) == ("user", None)
     assert author(env, terminal=True, settings={"source": "agent"}) == ("agent", None)
     assert author(env, terminal=True, settings={"source": "nonsense"}) == ("user", None)
+
+
+def test_json_escapes_what_could_steer_a_terminal(project: Path) -> None:
+    steering = "a\x9b31mb\x7fc\u202ed\U000e0041e"
+    (project / ".memory" / "decision" / "evil.md").write_text(f"---\ntitle: Evil\n---\n\n{steering}\n", "utf-8")
+
+    shown = gitmem(project, "show", "evil", "--json").stdout.decode()
+
+    assert not any(character in shown for character in "\x9b\x7f\u202e\U000e0041")
+    assert json.loads(shown)["body"] == steering

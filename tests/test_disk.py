@@ -109,7 +109,8 @@ def test_a_scan_tells_notes_from_what_is_none(tmp_path: Path) -> None:
 
 
 def test_a_scan_and_a_listing_agree_on_odd_names(tmp_path: Path) -> None:
-    for name in (b"a.md", b"line\nfeed.md", b"line\nfolder/b.md", b"latin-\xe9.md", "é.md".encode(), b"\x1b[31m.md"):
+    odd = (b"line\nfeed.md", b"line\nfolder/b.md", b"latin-\xe9.md", b"\x1b[31m.md", b"x\\y.md", b"x\\z/y.md")
+    for name in (b"a.md", "é.md".encode(), *odd):
         path = os.path.join(os.fsencode(tmp_path), name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         open(path, "wb").close()

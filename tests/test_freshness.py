@@ -488,14 +488,17 @@ def test_a_current_index_that_names_what_cannot_be_a_folder_changes_no_answer(pr
     assert project.names("quokka") == ["animals"]
 
 
+@pytest.mark.parametrize("mark", [b"", b"none", b"0.0.0"])
 def test_a_parsed_configuration_that_a_repository_brings_along_is_not_believed(
-    project: Project, tmp_path: Path
+    project: Project, tmp_path: Path, mark: bytes
 ) -> None:
     project.write("config.toml", preset_text("engram"))
     project.open()
     kept = project.cache / "config"
     forged = [part.replace(b'"caution"', b'"calumny"') for part in side.unseal(kept.read_bytes(), 2) or ()]
     kept.write_bytes(side.seal(*forged))
+    (project.cache / ".gitignore").unlink()
+    (project.cache / side.MARK).write_bytes(mark)
     project.git("add", "--force", ".memory")
     project.git("commit", "--quiet", "--message=Bring a cache along")
     project.git("clone", "--quiet", str(project.root), str(tmp_path / "clone"))

@@ -434,6 +434,25 @@ def test_rename_refuses_a_name_that_is_taken_or_none(pair: Project, word: str) -
     assert bytes_of(pair) == before
 
 
+@pytest.mark.parametrize("what", ["folder", "link", "own-link", "pipe"])
+def test_a_rename_onto_what_is_no_note_leaves_the_note_where_it_is(pair: Project, what: str) -> None:
+    place = pair.notes / "decision" / "ancient.md"
+    make = {
+        "folder": place.mkdir,
+        "link": lambda: place.symlink_to("/etc/hostname"),
+        "own-link": lambda: place.symlink_to("old.md"),
+        "pipe": lambda: os.mkfifo(place),
+    }
+    make[what]()
+    old = text(pair, "decision/old.md")
+
+    error = refusal(lambda: rename(pair, "old", "ancient"))
+
+    assert error.code == "name-taken"
+    assert text(pair, "decision/old.md") == old
+    assert sorted(os.listdir(pair.notes / "decision")) == ["ancient.md", "new.md", "old.md"]
+
+
 def test_a_rename_of_case_alone_needs_no_alias(project: Project) -> None:
     project.note("Loud")
 

@@ -9,6 +9,7 @@ from conftest import QUERIES, Project, answers, asked, note_text, uncached
 from gitmem.operations import memory as memories
 from gitmem.operations.read import list_notes, timeline
 from gitmem.operations.recall import recall
+from gitmem.operations.words import vocabulary_add
 from gitmem.search.query import Wanted
 
 SECRET = "The combination of the safe is written under the quokka."
@@ -25,6 +26,7 @@ def hits(project: Project, query: str, wanted: Wanted = Wanted(), **options: Any
 @pytest.fixture
 def crowd(project: Project) -> Project:
     """Five hundred notes on one subject, of which one, a poor match, differs from the rest in every field."""
+    vocabulary_add(project.open(), "domain", ("zoo",))
     for number in range(499):
         project.note(f"crowd-{number}", "The quokka digs. The quokka digs deep.", title=f"Quokka digging {number}")
     project.note(

@@ -11,6 +11,7 @@ from projects import UNREADABLE, bytes_of, kept, refusal
 from gitmem.operations import read
 from gitmem.operations.links import link
 from gitmem.operations.read import show
+from gitmem.operations.words import vocabulary_add
 from gitmem.search.query import Wanted
 from gitmem.storage.disk import digest
 
@@ -157,6 +158,25 @@ def test_a_sensitive_note_that_cannot_be_parsed_is_not_searched_at_all(project: 
     assert show(project.open(), "quiet")["body"] is None
 
 
+def test_a_sensitive_note_shows_its_file_only_with_its_body(project: Project) -> None:
+    path = project.note("quiet", "The hidden word.", sensitive="true")
+
+    error = refusal(lambda: read.show_raw(project.open(), "quiet"))
+
+    assert error.code == "sensitive"
+    assert "--raw --body" in (error.hint or "")
+    assert read.show_raw(project.open(), "quiet", body=True) == path.read_bytes()
+
+
+def test_the_heading_of_a_sensitive_note_is_part_of_its_body(project: Project) -> None:
+    project.write("decision/quiet.md", "---\nsensitive: true\n---\n\n# The hidden heading\n")
+
+    told = str([read.list_notes(project.open(), Wanted()), show(project.open(), "quiet")])
+
+    assert read.list_notes(project.open(), Wanted())["notes"][0]["title"] == "quiet"
+    assert "hidden" not in told
+
+
 # search
 
 
@@ -232,6 +252,7 @@ def test_list_shows_every_status_and_filters_by_what_holds(project: Project) -> 
 def test_list_filters_by_every_field(project: Project) -> None:
     project.note("a", tags="[git, x]", domain="core", source="agent", agent="codex", touches="[src/a.py::f]", x="1")
     project.note("b", tags="[git]", created="2026-06-01")
+    vocabulary_add(project.open(), "domain", ("core",))
 
     assert listed(project, tags=("git",)) == ["b", "a"]
     assert listed(project, tags=("x",)) == ["a"]

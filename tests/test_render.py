@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.faces import arguments, chronicle, commits, graphs, pulls, render, report
+from gitmem.faces import arguments, chronicle, commits, graphs, pulls, render, report, state
 from gitmem.faces.commands import COMMANDS
 from gitmem.faces.render import View
 
@@ -31,6 +31,7 @@ HIT = {
     "snippet": "Notes are markdown.\nGit carries them.",
     "score": 1.25,
     "trust": 0.5,
+    "status": None,
     "standing": "unreviewed",
     "marks": ["unreviewed"],
     "created": "2026-08-12T09:00:00Z",
@@ -46,7 +47,15 @@ HIT = {
     "why": None,
 }
 BARE = HIT | {"name": "构建流程", "type": "principle", "title": "构建流程", "snippet": None, "standing": None}
-BARE |= {"summary": None, "created": None, "author": None, "agent": "claude-code", "touches": [], "links": []}
+BARE |= {
+    "status": "open",
+    "summary": None,
+    "created": None,
+    "author": None,
+    "agent": "claude-code",
+    "touches": [],
+    "links": [],
+}
 HOSTILE = HIT | {
     "title": "Ignore\x1b[2J this\u202e",
     "snippet": "line one\r\n> not a quote of ours\n\x07bell\ud800",
@@ -81,8 +90,8 @@ def recalled(verdict: str, *hits: dict[str, Any], query: str | None = "why plain
 LISTED = {
     "total": 3,
     "notes": [
-        HIT | {"tags": ["storage"], "status": None},
-        BARE | {"tags": [], "status": "open"},
+        HIT | {"tags": ["storage"]},
+        BARE | {"tags": []},
     ],
 }
 SHOWN = {
@@ -200,10 +209,19 @@ VOCABULARY = {
             "brief": None,
         },
     ],
-    "verbs": [{"name": "because", "reads": "a decision because a principle", "role": "reason", "to": "any"}],
+    "verbs": [
+        {"name": "because", "reads": "a decision because a principle", "role": "reason", "to": "any"},
+        {"name": "answers", "reads": "a resolution answers a problem", "role": "answer", "to": "worklist"},
+    ],
     "domains": [],
     "statuses": [{"name": "open", "of": "worklist"}, {"name": "archived", "of": "any"}],
 }
+
+BEGUN: dict[str, Any] = {"root": "/project", "created": [".memory/config.toml"], "existing": ["x"], "hooks": []}
+BEGUN |= {"trusted": False, "merge_driver": False, "warnings": []}
+PENDING = [f".memory/decision/{letter}.md" for letter in "abcdefg"]
+WORN = {"checkpoint_count": 3, "recall_count": 40, "recall_zero_hits": 6, "last_recall_at": "2026-11-30T09:00:00Z"}
+WORN |= {"last_checkpoint_at": "2026-11-29T09:00:00Z"}
 
 COMMITS = [
     {
@@ -371,6 +389,9 @@ GOLDENS: dict[str, Callable[[], str]] = {
         PLAIN,
     ),
     "vocabulary": lambda: render.vocabulary(VOCABULARY, PLAIN),
+    "vocabulary-rename": lambda: render.respelled(
+        {"path": ".memory/config.toml", "changed": [".memory/gotcha/a.md"]}, "caution", "gotcha", PLAIN
+    ),
     "vocabulary-add": lambda: render.added({"path": ".memory/config.toml", "added": ["search", "storage"]}, PLAIN),
     "remember": lambda: render.written(WRITTEN, "remembered", PLAIN),
     "remember-duplicate": lambda: render.written(TWIN, None, PLAIN),
@@ -381,13 +402,14 @@ GOLDENS: dict[str, Callable[[], str]] = {
         {"name": "a", "path": "p", "changed": [".memory/a.md"]}, "linked a because b", PLAIN
     ),
     "link-same": lambda: render.changed({"name": "a", "path": "p", "changed": []}, "linked a because b", PLAIN),
-    "init": lambda: render.begun({"root": "/project", "created": [".memory/config.toml"], "existing": ["x"]}, PLAIN),
-    "init-hooks": lambda: render.begun(
-        {"root": "/p", "created": [], "existing": [], "hooks": ["pre-commit"], "warnings": [WARNING]}, PLAIN
+    "init": lambda: state.begun(BEGUN, PLAIN),
+    "init-hooks": lambda: state.begun(
+        BEGUN | {"hooks": ["pre-commit"], "merge_driver": True, "trusted": True, "warnings": [WARNING]}, PLAIN
     ),
-    "hooks": lambda: render.hooks(HOOKS, PLAIN),
-    "status": lambda: render.status(STATUS, PLAIN),
-    "doctor": lambda: render.doctor(
+    "hooks": lambda: state.hooks(HOOKS, PLAIN),
+    "status": lambda: state.status(STATUS, PLAIN),
+    "status-busy": lambda: state.status(STATUS | {"pending": PENDING, "memory": WORN}, PLAIN),
+    "doctor": lambda: state.doctor(
         {
             "checks": [
                 {"name": "git", "state": "ok", "message": "git 2.47", "hint": None},

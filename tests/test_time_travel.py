@@ -247,6 +247,17 @@ def test_show_at_finds_a_note_by_its_name_of_today(project: Project) -> None:
     )
 
 
+def test_a_sensitive_note_of_the_past_shows_its_file_only_with_its_body(project: Project) -> None:
+    path = project.note("quiet", "The hidden word.", sensitive="true")
+    commit(project, "one")
+
+    with pytest.raises(GitmemError) as refused:
+        show_raw_at(project.open(), "quiet", "HEAD")
+
+    assert refused.value.code == "sensitive"
+    assert show_raw_at(project.open(), "quiet", "HEAD", body=True) == path.read_bytes()
+
+
 def note_bytes(project: Project, name: str) -> bytes:
     return project.git("cat-file", "blob", name).encode()
 

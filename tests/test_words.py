@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from conftest import Project
-from projects import UNREADABLE, bytes_of, kept, refusal, stopped, text
+from projects import SECRET, UNREADABLE, bytes_of, kept, refusal, stopped, text
 
 from gitmem.operations import words
 from gitmem.operations.read import show
@@ -243,4 +243,19 @@ def test_a_stopped_rebase_keeps_the_vocabulary_as_it_is(project: Project) -> Non
     }
 
     assert codes == {"unfinished-operation"}
+    assert bytes_of(project) == before
+
+
+def test_a_secret_gets_into_the_vocabulary_in_no_way(project: Project) -> None:
+    project.note("a")
+    before = bytes_of(project)
+
+    errors = [
+        refusal(lambda: add(project, "domain", "x", holds=f"what {SECRET} opens")),
+        refusal(lambda: add(project, "type", SECRET)),
+        refusal(lambda: rename(project, "decision", SECRET)),
+    ]
+
+    assert {error.code for error in errors} == {"secret"}
+    assert not any(SECRET in f"{error.message}{error.hint}" for error in errors)
     assert bytes_of(project) == before

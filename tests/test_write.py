@@ -1,6 +1,8 @@
 """Writing: a note remembered, revised, edited, each by one small change to one file."""
 
 import json
+import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -679,3 +681,16 @@ def test_what_is_written_reads_back(project: Project, summary: str, tags: list[s
     assert (shown["fields"].get("summary") or "") == summary.strip()
     assert shown["body"].strip("\n") == body.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     assert (shown["fields"].get("session") or "") == session
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: os.symlink("/etc/hostname", path)])
+def test_a_new_note_takes_the_place_of_nothing_that_lies_there(project: Project, make: Callable[[str], None]) -> None:
+    place = project.notes / "decision" / "plain-files.md"
+    place.parent.mkdir()
+    make(str(place))
+    before = os.lstat(place)
+
+    error = refusal(lambda: kept(project, "Plain files"))
+
+    assert error.code == "name-taken"
+    assert os.path.samestat(os.lstat(place), before)

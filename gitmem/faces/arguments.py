@@ -145,7 +145,9 @@ def overview() -> str:
 
 def manual(command: Command) -> str:
     """Returns the help of one command."""
-    lines = [f"usage: {_usage(command)}", "", *_folded(command.text)]
+    lines = [f"usage: {_usage(command)}"]
+    for paragraph in command.text.split("\n\n"):
+        lines += ["", *_folded(paragraph)]
     if command.arguments:
         lines += ["", "Arguments", *_aligned(command.arguments)]
     lines += ["", "Options", *_aligned((*command.options, *COMMON))]

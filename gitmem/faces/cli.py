@@ -167,11 +167,13 @@ def _view(now: int) -> render.View:
 
 
 def _send_json(document: dict[str, Any]) -> None:
-    """Prints one document; JSON is UTF-8 whatever the locale, and a lone surrogate is a valid escape in it."""
+    """Prints one document; JSON is UTF-8 whatever the locale, and what could steer a terminal is a valid escape in it."""
     import json
 
-    text = json.dumps(document, ensure_ascii=False, separators=(", ", ": ")) + "\n"
-    _send(sys.stdout, text.encode("utf-8", "backslashreplace"))
+    from gitmem.notes.shown import escaped
+
+    text = json.dumps(document, ensure_ascii=False, separators=(", ", ": "))
+    _send(sys.stdout, escaped(text).encode() + b"\n")
 
 
 def _send(stream: TextIO | None, text: str | bytes) -> None:
@@ -305,22 +307,18 @@ def _word(item: Option | Argument) -> "click.ParamType[Any]":
                 self.fail(str(error), param, ctx)
 
         def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-            if isinstance(item, Argument) and item.note:
-                return [CompletionItem(name, help=title) for name, title in _names(ctx, incomplete)]
-            return [CompletionItem(word) for word in item.choices if word.startswith(incomplete)]
+            return [CompletionItem(word, help=said or None) for word, said in _offers(item, ctx, incomplete)]
 
     return Word()
 
 
-def _names(context: "click.Context", prefix: str) -> list[tuple[str, str]]:
-    """Returns the notes that a word could become; completion never complains."""
-    from gitmem.operations.read import complete
+def _offers(item: Option | Argument, context: "click.Context", prefix: str) -> list[tuple[str, str]]:
+    """Returns what a word could become; completion never complains."""
+    from gitmem.faces.completion import offers
 
-    before = context.find_object(dict) or {}
+    before = context.parent.params if context.parent else {}  # -C stands before the verb, or after it
     try:
-        found: list[tuple[str, str]] = complete(
-            _directory(context.params.get("directory") or before.get("directory")), prefix
-        )
-        return found
+        directory = _directory(context.params.get("directory") or before.get("directory"))
+        return offers(item, prefix, directory, context.params)
     except GitmemError:
         return []

@@ -22,7 +22,9 @@ FIELDS = (
     Option("--link", "a link to another note, such as because=plain-files", "VERB=NAME", many=True),
     Option("--domain", "a declared area of the project", "DOMAIN"),
     Option("--status", "open, resolved, obsolete, superseded or archived", "STATUS"),
-    Option("--durability", "stable, episodic or volatile, where it differs from the type's", "WORD"),
+    Option(
+        "--durability", "how long such a note holds: stable, episodic or volatile; its type's when left out", "WORD"
+    ),
     Option("--confidence", "how sure the writer is, 0 to 1", "N", "number"),
     Option("--created", "when it became true: a date or an instant, UTC", "DATE"),
     Option("--session", "the session it comes from", "ID"),
@@ -46,9 +48,9 @@ COMMANDS = (
         "remember",
         "Write",
         "write a new note",
-        "Writes one note, named after its title. A note of the same type and title is returned instead of written; revise it, link to"
-        " it, or pass --allow-duplicate. Nothing is committed. --batch reads JSON lines whose keys are the option"
-        " names.",
+        "Writes one note, named after its title. A note of the same type and title is returned instead of written;"
+        " revise it, link to it, or pass --allow-duplicate. Nothing is committed. --batch reads JSON lines whose keys"
+        " are the option names.",
         (
             'gitmem remember "Commit through a private index" --type decision',
             'gitmem remember "Parse twice" --type insight --link because=plain-files --touches src/parse.py::parse --body - < why.md',
@@ -59,7 +61,7 @@ COMMANDS = (
             *FIELDS,
             Option("--name", "the note's name, where the title's own would not do", "NAME"),
             Option("--allow-duplicate", "write even when a note of this title exists", kind="flag"),
-            Option("--allow-tombstoned", "write on a subject that was buried", kind="flag"),
+            Option("--allow-tombstoned", "write on a subject that was removed on purpose", kind="flag"),
             DRY_RUN,
             Option("--batch", "write many: JSON lines from a file, or - for standard input", "FILE|-"),
         ),
@@ -80,6 +82,7 @@ COMMANDS = (
             *FIELDS,
             Option("--add-tag", "add one tag", "TAG", many=True),
             Option("--remove-tag", "take one tag away", "TAG", many=True),
+            Option("--no-sensitive", "its text may be shown everywhere again", kind="flag"),
             Option("--expect", "refuse unless the file still has this digest (12 hex digits or more)", "DIGEST"),
             DRY_RUN,
         ),
@@ -88,8 +91,8 @@ COMMANDS = (
         "edit",
         "Write",
         "open a note in your editor, checked on save",
-        "Opens a copy in $VISUAL or $EDITOR and saves it when it can be read as a note. Otherwise the note stays as"
-        " it was, and your text is kept in a file that is named.",
+        "For a person at a terminal; an agent uses revise. Opens a copy in $VISUAL or $EDITOR and saves it when it can"
+        " be read as a note. Otherwise the note stays as it was, and your text is kept in a file that is named.",
         ("gitmem edit private-index",),
         (NAME,),
     ),
@@ -202,7 +205,8 @@ COMMANDS = (
         "list",
         "Read",
         "list notes, newest first",
-        "Lists every note that passes the filters, whatever its standing. Exit status 1 means that none passes.",
+        "Lists every note that passes the filters, superseded and archived ones too, with the day that it was created."
+        " Exit status 1 means that none passes.",
         ("gitmem list --type problem --status open", "gitmem list --since 2026-11-01 --limit 20"),
         (),
         (*FILTERS, Option("--limit", "at most this many notes", "N", "whole", least=1)),
@@ -236,7 +240,7 @@ COMMANDS = (
         "status",
         "Keep in order",
         "what the memory holds, and how it is",
-        "Counts notes by type, and what waits: problems, conflicts, uncommitted files.",
+        "Counts notes by type, and what waits: notes with errors, contradictions, uncommitted files.",
         ("gitmem status",),
     ),
     Command(
@@ -261,8 +265,13 @@ COMMANDS = (
         "vocabulary",
         "Keep in order",
         "the declared types, verbs, domains and statuses",
-        "Shows the vocabulary; adds a word (add type|verb|domain WORD …); or renames one in every note"
-        " (rename OLD NEW).",
+        "Shows the vocabulary; adds words (add type|verb|domain WORD …); or renames one in every note (rename OLD"
+        " NEW). The first word added writes the whole vocabulary into .memory/config.toml.\n\nA type or domain is 1 to"
+        " 32 letters, digits, hyphens and single inner spaces, and begins with a letter or digit. A verb is 1 to 32"
+        " lower-case letters, digits and hyphens, with no hyphen at either end, and is no field of a note.\n\nA role"
+        " tells gitmem what a word is for: types with the role worklist are open until they are resolved, anchor is a"
+        " subject that other notes speak of, tombstone says what was removed on purpose, checkpoint where the work"
+        " stood; a verb's role is reason, answer, subject, dependency, supersession or contradiction.",
         (
             "gitmem vocabulary",
             "gitmem vocabulary add domain storage search",
@@ -278,10 +287,12 @@ COMMANDS = (
         (
             Option("--holds", "add type or domain: what such notes hold"),
             Option("--durability", "add type: stable, episodic or volatile", "WORD"),
-            Option("--brief", "add type: how many of them a brief shows", "N", "whole", least=0),
+            Option(
+                "--brief", "add type: at most how many of them an agent is shown as it starts", "N", "whole", least=0
+            ),
             Option("--reads", "add verb: how it reads in a sentence"),
-            Option("--to", "add verb: any, or the role of the types it points at", "ROLE"),
-            Option("--role", "add type or verb: what the engine takes it for", "ROLE"),
+            Option("--to", "add verb: what it points at: any note, or types of this role", "any|ROLE"),
+            Option("--role", "add type or verb: what gitmem takes it for", "ROLE"),
         ),
     ),
     Command(
@@ -289,7 +300,8 @@ COMMANDS = (
         "Set up",
         "start a memory here, or mark this clone as yours",
         "Creates .memory/ or keeps what is there, installs Git's hooks and the merge driver, and marks this clone as"
-        " trusted. The vocabulary is engram's unless --preset writes another into .memory/config.toml.",
+        " trusted. The vocabulary is the preset engram, which gitmem vocabulary shows, unless --preset writes another"
+        " into .memory/config.toml.",
         ("gitmem init", "gitmem init --preset minimal"),
         (),
         (

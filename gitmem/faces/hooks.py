@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from gitmem.errors import GitmemError
-from gitmem.faces import render
+from gitmem.faces import render, state
 from gitmem.faces.call import Call, Outcome, usage
 from gitmem.faces.render import View
 from gitmem.storage import failures, git
@@ -15,6 +15,7 @@ from gitmem.storage import failures, git
 REFUSED = 10  # says "this commit is refused" to the shim; 1, 2 and 3 are failures of ours, which refuse nothing
 PATIENCE = 0.2  # seconds a checkout waits for the index, which with the start of Python makes 300 ms
 UNTRUSTED = "gitmem: there is a memory here that nobody in this clone has vouched for; gitmem init marks it as yours.\n"
+SECRET = "secret"  # the code of what must never be committed, not even on purpose
 GO_ON = "git commit --no-verify commits all the same.\n"
 
 
@@ -24,7 +25,7 @@ def manage(call: Call) -> Outcome:
 
     actions = {"install": hooks.install, "uninstall": hooks.uninstall, "status": hooks.status}
     result = actions[call.values["action"]](call.directory, environment=call.environment)
-    return Outcome(result, 0, lambda view: render.hooks(result, view))
+    return Outcome(result, 0, lambda view: state.hooks(result, view))
 
 
 def answer(call: Call) -> Outcome:
@@ -77,9 +78,11 @@ def _pre_commit(call: Call) -> Outcome:
 
 def verdict(result: dict[str, Any], view: View) -> str:
     """Returns what a person reads whose commit has notes with problems."""
-    if not any(problem["severity"] == "error" for problem in result["problems"]):
+    errors = {problem["code"] for problem in result["problems"] if problem["severity"] == "error"}
+    if not errors:
         return "gitmem: look at the notes of this commit.\n" + render.check(result, view)
-    return "gitmem: this commit is stopped by what stands in its notes.\n" + render.check(result, view) + GO_ON
+    way_out = "" if SECRET in errors else GO_ON  # nobody is told how to publish a secret
+    return "gitmem: this commit is stopped by what stands in its notes.\n" + render.check(result, view) + way_out
 
 
 def _refresh(call: Call) -> Outcome:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from gitmem.faces import render
+from gitmem.faces import render, state
 from gitmem.faces.call import Call, Outcome, usage
 
 
@@ -48,8 +48,7 @@ def _vocabulary(call: Call) -> Outcome:
         return Outcome(result, 0, lambda view: render.added(result, view))
     if action == "rename":
         result = vocabulary_rename(call.memory(), *words)
-        said = f"renamed {words[0]} to {words[1]}"
-        return Outcome(result, 0, lambda view: render.changed(result, said, view))
+        return Outcome(result, 0, lambda view: render.respelled(result, words[0], words[1], view))
     result = vocabulary(call.memory())
     return Outcome(result, 0, lambda view: render.vocabulary(result, view))
 
@@ -58,7 +57,7 @@ def _status(call: Call) -> Outcome:
     from gitmem.operations.health import status
 
     result = status(call.memory())
-    return Outcome(result, 0, lambda view: render.status(result, view))
+    return Outcome(result, 0, lambda view: state.status(result, view))
 
 
 def _init(call: Call) -> Outcome:
@@ -66,7 +65,7 @@ def _init(call: Call) -> Outcome:
 
     hooks = not call.values["no_hooks"]
     result = init(call.directory, preset=call.values["preset"], environment=call.environment, hooks=hooks)
-    return Outcome(result, 0, lambda view: render.begun(result, view))
+    return Outcome(result, 0, lambda view: state.begun(result, view))
 
 
 def _doctor(call: Call) -> Outcome:
@@ -74,7 +73,7 @@ def _doctor(call: Call) -> Outcome:
 
     result = doctor(call.directory, environment=call.environment, now=call.now)
     broken = any(row["state"] == "fault" for row in result["checks"])
-    return Outcome(result, int(broken), lambda view: render.doctor(result, view))
+    return Outcome(result, int(broken), lambda view: state.doctor(result, view))
 
 
 def _hooks(call: Call) -> Outcome:

@@ -25,8 +25,9 @@ PAST = (
         "diff",
         "Look back",
         "what the memory says otherwise between two commits",
-        "Compares the memory at two commits or dates by meaning: what was added, revised, superseded, buried, renamed,"
-        " removed, relinked. A...B compares B with where it parted from A; an empty side is HEAD.",
+        "Compares the memory at two commits or dates by meaning: what was added, revised, superseded (another note"
+        " took its place), buried (removed on purpose, and a note says why), renamed, removed, relinked. A...B"
+        " compares B with where it parted from A; an empty side is HEAD.",
         ("gitmem diff main..feature", "gitmem diff v1.0..", "gitmem diff 2026-06-30..HEAD"),
         (Argument("span", "A..B", "two commits or dates"),),
     ),

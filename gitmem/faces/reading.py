@@ -91,7 +91,7 @@ def _show(call: Call) -> Outcome:
         return _show_at(call, memory, *then)
     result = show(memory, call.note(), body=call.values["body"])
     if call.values["raw"]:
-        data = show_raw(memory, call.note())
+        data = show_raw(memory, call.note(), body=call.values["body"])
         return Outcome(result, 0, lambda view: data, memory.trusted)
     return Outcome(result, 0, lambda view: render.show(result, view), memory.trusted)
 
@@ -108,7 +108,7 @@ def _show_at(call: Call, memory: "Memory", name: str, revision: str) -> Outcome:
     named = call._replace(values=call.values | {"name": name}).note()
     result = show_at(memory, named, revision, body=call.values["body"])
     if call.values["raw"]:
-        data = show_raw_at(memory, named, revision)
+        data = show_raw_at(memory, named, revision, body=call.values["body"])
         return Outcome(result, 0, lambda view: data, memory.trusted)
     return Outcome(result, 0, lambda view: render.show(result, view), memory.trusted)
 

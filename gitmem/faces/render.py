@@ -32,7 +32,7 @@ def recall(result: Result, view: View) -> str:
     """Returns the verdict in words, then each hit with its text quoted, then the warnings."""
     hits = result["hits"]
     head = [_verdict(result), *([f"{view.dim}{EVIDENCE}{view.end}"] if hits else [])]
-    blocks = [head, *(_hit(hit, view) for hit in hits), _warnings(result["warnings"])]
+    blocks = [head, *(_hit(hit, view) for hit in hits), warnings(result["warnings"])]
     if not result.get("fresh", True):
         blocks.append(["This answer comes from an index that may be behind the notes."])
     return page("\n\n".join("\n".join(block) for block in blocks if block))
@@ -47,29 +47,50 @@ def _verdict(result: Result) -> str:
 def _hit(hit: Result, view: View) -> list[str]:
     who = hit["author"] or hit.get("agent")
     ref = f"on {hit['ref']}" if hit.get("ref") else None
-    said = [hit["type"], hit["status"], hit["standing"], _age(hit["created"], view.now), f"by {who}" if who else None, ref]
+    state = dict.fromkeys((hit["type"], hit["status"], hit["standing"]))
+    said = [*state, _age(hit["created"], view.now), f"by {who}" if who else None, ref]
     text = (hit.get("body") or "").strip("\n") or hit["snippet"] or hit["summary"]
     lines = [_head(hit["name"], said, view), *_quoted(hit["title"]), *(_quoted(text) if text else [])]
     lines += [label("touches", _touch(touch), view) for touch in hit["touches"]]
     lines += [label("links", _link(link), view) for link in hit["links"]]
-    return [*lines, label("why", _plain(hit["why"]), view)] if hit["why"] else lines
+    return lines + (_why(hit["why"], view) if hit["why"] else [])
+
+
+def _why(shares: Mapping[str, float], view: View) -> list[str]:
+    """Returns what made a score, a line for each part of it, the figures below each other."""
+    wide = max(_columns(safe(name)) for name in shares)
+    rows = [f"{_padded(safe(name), wide)}  {share:7.4f}" for name, share in shares.items()]
+    return [label("" if at else "why", row, view) for at, row in enumerate(rows)]
 
 
 def listing(result: Result, view: View) -> str:
-    """Returns one line for each note: name, type, what stands against it, and its title, quoted."""
-    rows = [
-        (note["name"], note["type"], _flags(note["status"], note["standing"]), QUOTE + note["title"])
+    """Returns one line for each note: its day, name, type, what stands against it, and its title, quoted."""
+    heads = [
+        ((note["created"] or "")[:10], note["name"], note["type"], _flags(note["status"], note["standing"]))
         for note in result["notes"]
     ]
-    shown, total = len(rows), result["total"]
-    count = _count(total, "note") if shown == total else f"{shown} of {_count(total, 'note')}"
-    return page("\n".join([*_table(rows, view), f"{view.dim}{count}{view.end}"]))
+    rows = _titled(heads, [QUOTE + note["title"] for note in result["notes"]], view)
+    shown, total = len(heads), result["total"]
+    listed = count(total, "note") if shown == total else f"{shown} of {count(total, 'note')}"
+    return page("\n".join([*rows, f"{view.dim}{listed}{view.end}"]))
+
+
+def _titled(heads: Sequence[tuple[str, ...]], titles: Sequence[str], view: View) -> list[str]:
+    """Returns rows that end in a title; on a terminal too narrow for that, the title has a line of its own."""
+    lines = table(heads, view._replace(width=0))
+    if not view.width or max(map(_columns, lines), default=0) <= view.width // 2:
+        return table([(*head, title) for head, title in zip(heads, titles, strict=True)], view)
+    return [
+        cut(line, view.width)
+        for head, title in zip(lines, titles, strict=True)
+        for line in (head, f"  {safe(title)}")
+    ]
 
 
 def search(result: Result, view: View) -> str:
     """Returns one `path:line:` for each match, the line quoted."""
     lines = [f"{match['path']}:{match['line']}: {QUOTE}{match['text'].strip()}" for match in result["matches"]]
-    return page("\n".join([*map(safe, lines), f"{view.dim}{_count(result['total'], 'match', 'matches')}{view.end}"]))
+    return page("\n".join([*map(safe, lines), f"{view.dim}{count(result['total'], 'match', 'matches')}{view.end}"]))
 
 
 def show(result: Result, view: View) -> str:
@@ -77,7 +98,7 @@ def show(result: Result, view: View) -> str:
     lines = [_head(result["name"], [result["type"], result["standing"]], view), label("path", result["path"], view)]
     fields, verbs = result["fields"], {link["verb"] for link in result["links_out"]}
     shown = [key for key in fields if key not in ("title", "type", "summary", "touches") and key not in verbs]
-    lines += [label(key, _plain(fields[key]), view) for key in shown]
+    lines += [label(key, plain(fields[key]), view) for key in shown]
     lines += [label("touches", _touch(touch), view) for touch in result["touches"]]
     blocks = [lines, [*_quoted(result["title"]), *(_quoted(result["summary"]) if fields.get("summary") else [])]]
     blocks.append(_body(result["body"]))
@@ -121,10 +142,16 @@ def check(result: Result, view: View) -> str:
     for problem in result["problems"]:
         lines.append(_problem(problem))
         lines += [label("hint", problem["hint"], view)] if problem["hint"] else []
-    errors = sum(problem["severity"] == "error" for problem in result["problems"])
-    warnings = len(result["problems"]) - errors
-    found = f"{_count(errors, 'error')}, {_count(warnings, 'warning')} in {_count(result['checked'], 'note')}"
-    return page("\n".join([*lines, f"{view.dim}{found}{view.end}"]))
+    return page("\n".join([*lines, f"{view.dim}{_found(result)}{view.end}"]))
+
+
+def _found(result: Result) -> str:
+    """Returns how many problems there are, and of the errors in how many files, as `status` and `doctor` count them."""
+    errors = [problem["path"] for problem in result["problems"] if problem["severity"] == "error"]
+    where = f" in {count(len(set(errors)), 'file')}" if errors else ""
+    others = len(result["problems"]) - len(errors)
+    notes = count(result["checked"], "note")
+    return f"{notes} checked: {count(len(errors), 'error')}{where}, {count(others, 'warning')}"
 
 
 def _fixed(item: Result) -> list[str]:
@@ -139,14 +166,22 @@ def _problem(problem: Result) -> str:
 
 def vocabulary(result: Result, view: View) -> str:
     """Returns the declared words, each with what it means."""
+    types = result["types"]
     tables: dict[str, list[tuple[str, ...]]] = {
-        "types": [(row["name"], _plain(row["durability"]), row["holds"]) for row in result["types"]],
-        "verbs": [(row["name"], f"to {row['to']}", row["reads"]) for row in result["verbs"]],
+        "types": [(row["name"], plain(row["durability"]), row["holds"]) for row in types],
+        "verbs": [(row["name"], f"to {_which(row['to'], types)}", row["reads"]) for row in result["verbs"]],
         "domains": [(row["name"], row["holds"]) for row in result["domains"]],
-        "statuses": [(row["name"], f"of {row['of']} notes") for row in result["statuses"]],
+        "statuses": [(row["name"], f"of {_which(row['of'], types)}") for row in result["statuses"]],
     }
-    blocks = [[f"{view.dim}{name}{view.end}", *_table(rows, view)] for name, rows in tables.items() if rows]
+    blocks = [[f"{view.dim}{name}{view.end}", *table(rows, view)] for name, rows in tables.items() if rows]
     return page("\n\n".join("\n".join(block) for block in blocks))
+
+
+def _which(role: str, types: Iterable[Result]) -> str:
+    """Returns the notes of a role in the words of this vocabulary: the types that have it."""
+    if role == "any":
+        return "any note"
+    return " or ".join(row["name"] for row in types if row["role"] == role) or f"{role} notes"
 
 
 def written(result: Result, done: str | None, view: View) -> str:
@@ -158,7 +193,7 @@ def written(result: Result, done: str | None, view: View) -> str:
     lines += [label("suspect", f"{_named(note)} ({safe(note['reason'])})", view) for note in result["suspects"]]
     lines += [label("related", _related(note), view) for note in result["related"]]
     lines += [label("unresolved", ref, view) for ref in result["unresolved"]]
-    lines += _warnings(result["warnings"])
+    lines += warnings(result["warnings"])
     deferred = ["A Git operation is unfinished: the note is written, and left unstaged."] if result["deferred"] else []
     return page("\n".join(lines + deferred))
 
@@ -188,61 +223,20 @@ def changed(result: Result, done: str, view: View) -> str:
     """Returns what a verb did and the files that it changed."""
     lines = [label("changed", path, view) for path in result["changed"]]
     return page(
-        "\n".join([safe(done), *lines, *_warnings(result.get("warnings", ()))] if lines else ["Nothing to change."])
+        "\n".join([safe(done), *lines, *warnings(result.get("warnings", ()))] if lines else ["Nothing to change."])
     )
+
+
+def respelled(result: Result, old: str, new: str, view: View) -> str:
+    """Returns that a word was renamed, where it is declared, and the notes that were changed with it."""
+    lines = [f"renamed {old} to {new}", label("path", result["path"], view)]
+    return page("\n".join([safe(lines[0]), *lines[1:], *(label("changed", path, view) for path in result["changed"])]))
 
 
 def added(result: Result, view: View) -> str:
     """Returns which words the vocabulary gained."""
     words = ", ".join(safe(word) for word in result["added"])
     return page(f"declared {words}\n{label('path', result['path'], view)}")
-
-
-def begun(result: Result, view: View) -> str:
-    """Returns what `init` made and what was there."""
-    lines = [f"The memory is in {safe(result['root'])}/.memory"]
-    lines += [label("created", path, view) for path in result["created"]]
-    lines += [label("kept", path, view) for path in result["existing"]]
-    lines += [label("hook", name, view) for name in result.get("hooks", ())]
-    return page("\n".join(lines + _warnings(result.get("warnings", ()))))
-
-
-def hooks(result: Result, view: View) -> str:
-    """Returns how each hook and the merge driver stand, and what to know about the folder."""
-    rows = [(row["name"], _hook_state(row)) for row in result["hooks"]]
-    rows.append(("merge driver", "registered" if result["merge_driver"] else "not registered"))
-    lines = [f"Hooks in {safe(result['folder'])}", *_table(rows, view), *_warnings(result["warnings"])]
-    return page("\n".join(lines))
-
-
-def _hook_state(row: Result) -> str:
-    if not row["installed"]:
-        return "not installed"
-    return "installed, after what was there before" if row["chained"] else "installed"
-
-
-def status(result: Result, view: View) -> str:
-    """Returns what the memory holds and what waits, leaving out what is unknown."""
-    notes = ", ".join(f"{count} {safe(word)}" for word, count in result["notes"].items()) or "none yet"
-    rows = [("root", result["root"]), ("branch", result["branch"] or "none"), ("head", (result["head"] or "none")[:12])]
-    rows += [("trusted", _plain(result["trusted"])), ("notes", notes)]
-    waits = ("unreviewed", "stale", "drifted", "conflicts", "suspects", "problems")
-    rows += [(key, str(result[key])) for key in waits if result[key] is not None]
-    index = result["index"]
-    rows.append(("index", f"{_count(index['notes'], 'note')}, {index['bytes']} bytes"))
-    rows += [(key.replace("_", " "), str(value)) for key, value in result["memory"].items() if value is not None]
-    rows += [("uncommitted", path) for path in result["pending"]]
-    wide = max(len(key) for key, _ in rows)
-    return page("\n".join(f"{view.dim}{key:{wide}}{view.end}  {safe(value)}" for key, value in rows))
-
-
-def doctor(result: Result, view: View) -> str:
-    """Returns each check with its state, and what to do about it."""
-    lines = []
-    for row in result["checks"]:
-        lines.append(f"{row['state']:8}{row['name']}: {safe(row['message'])}")
-        lines += [label("hint", row["hint"], view)] if row["hint"] else []
-    return page("\n".join(lines))
 
 
 def error(message: str, hint: str | None) -> str:
@@ -308,11 +302,13 @@ def _flags(status: str | None, standing: str | None) -> str:
     return " ".join(dict.fromkeys(word for word in (status, standing) if word))
 
 
-def _warnings(warnings: Iterable[Result]) -> list[str]:
-    return [safe(f"warning: {item['message']}") for item in warnings]
+def warnings(items: Iterable[Result]) -> list[str]:
+    """Returns a line for each warning."""
+    return [safe(f"warning: {item['message']}") for item in items]
 
 
-def _plain(value: Any) -> str:  # Any: whatever JSON has
+def plain(value: Any) -> str:  # Any: whatever JSON has
+    """Returns a value as a person writes it; what has parts, as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -326,7 +322,8 @@ def _plain(value: Any) -> str:  # Any: whatever JSON has
     return json.dumps(value, ensure_ascii=False)
 
 
-def _table(rows: Sequence[tuple[str, ...]], view: View) -> list[str]:
+def table(rows: Sequence[tuple[str, ...]], view: View) -> list[str]:
+    """Returns rows as lines, columns below each other, cut to the width of the view; an empty column is left out."""
     cells = [tuple(map(safe, row)) for row in rows]
     sizes = [max(map(_columns, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(_padded(cell, size) for cell, size in zip(row, sizes, strict=True) if size) for row in cells]
@@ -353,10 +350,11 @@ def _age(created: str | None, now: int) -> str | None:
     for unit, size in (("year", 365), ("month", 30), ("week", 7)):
         if days >= 2 * size:
             return f"{days // size} {unit}s old"
-    return f"{_count(days, 'day')} old" if days > 0 else "today"
+    return f"{count(days, 'day')} old" if days > 0 else "today"
 
 
-def _count(number: int, word: str, words: str = "") -> str:
+def count(number: int, word: str, words: str = "") -> str:
+    """Returns a number with its noun, in the plural where it is not 1."""
     return f"{number} {word if number == 1 else words or word + 's'}"
 
 

@@ -81,8 +81,15 @@ def _draft(call: Call) -> "Draft":
         confidence=values["confidence"],
         created=values["created"],
         session=values["session"],
-        sensitive=values["sensitive"] or None,
+        sensitive=_sensitive(values["sensitive"], values.get("no_sensitive", False)),
     )
+
+
+def _sensitive(yes: bool, no: bool) -> bool | None:
+    """Returns what was said of a note's text: that it is sensitive, that it is not, or nothing (None)."""
+    if yes and no:
+        raise usage("--sensitive and --no-sensitive contradict each other.", "Give one of them.")
+    return True if yes else False if no else None
 
 
 def _listed(words: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -101,6 +108,8 @@ def _revise(call: Call) -> Outcome:
 
     dry_run = call.values["dry_run"]
     result = revise(call.memory(), call.note(), _draft(call), expect=call.values["expect"], dry_run=dry_run)
+    if not result["changed"]:
+        return _changed(result, "", call)
     done = "would revise" if dry_run else "revised"
     return Outcome(result, 0, lambda view: render.written(result, done, view))
 
@@ -109,6 +118,7 @@ def _edit(call: Call) -> Outcome:
     from gitmem.operations.write import edit_save, edit_start
     from gitmem.storage.disk import digest
 
+    _check_attended(call)
     memory = call.memory()
     shown, path, data = edit_start(memory, call.note())
     copy, edited = _edited(call, path, data)
@@ -126,16 +136,27 @@ def _edit(call: Call) -> Outcome:
     return Outcome(result, 0, lambda view: render.written(result, "revised", view))
 
 
+def _check_attended(call: Call) -> None:
+    """Refuses an editor that nobody would see: it would wait for keys that never come."""
+    from shlex import quote
+
+    from gitmem.faces.agents import agent
+
+    if call.attended and not agent(call.environment):
+        return
+    hint = (
+        f"gitmem revise {quote(call.values['name'])} --body - < FILE changes its text; gitmem revise --help says more."
+    )
+    raise GitmemError("no-terminal", "edit opens an editor, which needs a person at a terminal.", hint)
+
+
 def _edited(call: Call, path: str, data: bytes) -> tuple[str, bytes]:
     """Returns a copy of a note, and what the user's editor made of it."""
     import tempfile
 
     from gitmem.storage.git import run_editor
 
-    chosen = call.environment.get("VISUAL") or call.environment.get("EDITOR")
-    if not chosen and not call.attended:
-        raise GitmemError("no-editor", "No editor is set.", "Set VISUAL or EDITOR, or use gitmem revise.")
-    editor = chosen or "vi"
+    editor = call.environment.get("VISUAL") or call.environment.get("EDITOR") or "vi"
     copy = os.path.join(tempfile.mkdtemp(prefix="gitmem-"), os.path.basename(path))
     with open(copy, "wb") as file:
         file.write(data)
@@ -143,8 +164,11 @@ def _edited(call: Call, path: str, data: bytes) -> tuple[str, bytes]:
     with open(copy, "rb") as file:
         edited = file.read()
     if status:
-        hint = f"Nothing was saved. Your text is kept in {copy}."
-        raise GitmemError("editor", f"{editor} ended with status {status}.", hint)
+        typed = edited != data
+        if not typed:
+            _discard(copy)
+        hint = f"Nothing was saved. Your text is kept in {copy}." if typed else "Set VISUAL or EDITOR to your editor."
+        raise GitmemError("editor", f"{editor} ended with status {status}; the note is as it was.", hint)
     return copy, edited
 
 

@@ -26,7 +26,7 @@ STRAYS = {
     "name": (
         "bad-name",
         "error",
-        "The file's name is not printable UTF-8, so it is not read.",
+        "The file's name is not printable UTF-8, or has a backslash, so it is not read.",
         "Give the file a name of letters and digits.",
     ),
     "large": (
@@ -64,7 +64,15 @@ def check(texts: Sequence[Text], strays: Sequence[tuple[str, str]], config: Conf
             found += _verbs(text, graph, config)
         for edge in graph.out[text.entry.path]:
             found += _link(text, edge, graph, config)
-    return sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.code, problem.message))
+    return sorted(_untold(found), key=lambda problem: (problem.path, problem.line or 0, problem.code, problem.message))
+
+
+def _untold(found: Sequence[Problem]) -> Iterator[Problem]:
+    """Yields problems that repeat no secret, nor in another spelling what stands in the line of one."""
+    leaks = {(problem.path, problem.line) for problem in found if problem.code == "secret"}
+    for problem in found:
+        near = problem.code != "secret" and (problem.path, problem.line) in leaks
+        yield secrets.untold(problem, sure=near)
 
 
 def is_readable(entry: Entry) -> bool:
@@ -132,10 +140,7 @@ def _named(value: Value) -> list[str]:
 
 
 def _contents(text: Text) -> Iterator[Problem]:
-    for secret in secrets.find(text.text):
-        message = f"The line holds what looks like a secret ({secret.pattern})."
-        hint = "Take it out and revoke it, or end the line with `gitmem: allow-secret` if it is none."
-        yield Problem(text.entry.path, secret.line, "secret", "error", message, hint)
+    yield from secrets.problems(text.entry.path, text.text)
     for line in shown.instruction_like(text.text) if text.entry.note.source != "user" else ():
         message = "The line reads like an instruction to an agent."
         hint = "Notes are evidence: say what is so, not what to do."

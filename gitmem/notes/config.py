@@ -52,13 +52,15 @@ def parse(data: bytes | None) -> Config:
 
     What cannot be used is named in `problems`, and the default holds in its place.
     """
-    from gitmem.notes.preset import preset  # late, as all that only a changed file needs
+    from gitmem.notes import secrets  # late, as all that only a changed file needs
+    from gitmem.notes.preset import preset
 
     if data is None:
         return Config(preset("engram"), Policy(), ())
     loaded = load(data)
+    leaks = secrets.problems(PATH, data.decode("utf-8", "replace"))
     if isinstance(loaded, Problem):
-        return Config(preset("engram"), Policy(), (loaded,))
+        return Config(preset("engram"), Policy(), (*leaks, secrets.untold(loaded)))
     text, tables = loaded
     problems: list[Problem] = []
     keys = reversed(list(keys_of(text)))  # the first line of each path, and of each table, wins
@@ -67,10 +69,11 @@ def parse(data: bytes | None) -> Config:
     def report(path: tuple[str, ...], code: str, message: str) -> None:
         line = next((lines[path[:size]] for size in range(len(path), 0, -1) if path[:size] in lines), None)
         hint = "Mend or remove it; until then the default holds."
-        problems.append(Problem(PATH, line, code, "warning", message, hint))
+        problems.append(secrets.untold(Problem(PATH, line, code, "warning", message, hint)))
 
     vocabulary = Vocabulary(_types(tables, report), _verbs(tables, report), _domains(tables, report))
-    return Config(vocabulary, _policy(tables, report), tuple(problems))
+    policy = _policy(tables, report)
+    return Config(vocabulary, policy, (*leaks, *problems))
 
 
 def to_json(config: Config) -> dict[str, object]:

@@ -31,7 +31,8 @@ def read(path: str, data: bytes, *, verbs: Collection[str]) -> Entry:
     """Returns the entry of a file; what cannot be read is a Problem of it and stays out of the note.
 
     A key that equals one of `verbs` is a link. A file whose front matter cannot be trusted gives a note with the
-    heading or the stem as title, the folder as type, and the whole text as body.
+    heading or the stem as title, the folder as type, and the whole text as body. The heading of a sensitive note is
+    part of its body, and never its title.
     """
     document = frontmatter.parse(data, path)
     name = _stem(path)
@@ -40,7 +41,16 @@ def read(path: str, data: bytes, *, verbs: Collection[str]) -> Entry:
     if len(data) > TOO_LARGE:
         message = f"The file has {len(data):,} bytes; a note has at most {TOO_LARGE:,}."
         reading.problems.append(Problem(path, None, "too-large", "error", message, "Split the note."))
-    return Entry(path, name, hashlib.sha256(data).hexdigest(), note, tuple(sorted(reading.problems, key=_line)))
+    return Entry(path, name, hashlib.sha256(data).hexdigest(), note, tuple(_told(reading.problems)))
+
+
+def _told(problems: list[Problem]) -> list[Problem]:
+    """Returns problems by line, none of which repeats a secret."""
+    if not problems:
+        return []
+    from gitmem.notes import secrets  # late: most notes have no problem
+
+    return sorted(map(secrets.untold, problems), key=_line)
 
 
 def fields(note: Note, *, verbs: Sequence[str]) -> dict[str, Value]:
@@ -81,8 +91,9 @@ def edit_digest(note: Note) -> str:
 
 
 def _note(reading: "_Reading", path: str, name: str, verbs: Collection[str]) -> Note:
+    title, sensitive = reading.title(), reading.sensitive()
     return Note(
-        title=reading.title() or _heading(reading.document) or name,
+        title=title or (None if sensitive else _heading(reading.document)) or name,
         type=reading.word("type") or (path.split("/", 1)[0].lower() if "/" in path else ""),
         summary=reading.text("summary"),
         tags=reading.tags(),
@@ -100,7 +111,7 @@ def _note(reading: "_Reading", path: str, name: str, verbs: Collection[str]) -> 
         approved=reading.approval(),
         pinned=reading.share("pinned"),
         reviewed=reading.instant("reviewed"),
-        sensitive=reading.sensitive(),
+        sensitive=sensitive,
         links=tuple(
             link for key in reading.fields if key in verbs and key not in _KNOWN for link in reading.links(key)
         ),

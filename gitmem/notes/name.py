@@ -89,10 +89,11 @@ def check_new_name(text: str) -> str:
 def is_note_path(path: str) -> bool:
     """Returns whether a path, relative to the memory folder and with `/`, is where a note may lie.
 
-    README.md, dot-files, what lies in dot-folders, and files that do not end in `.md` are not notes.
+    README.md, dot-files, what lies in dot-folders, and files that do not end in `.md` are not notes; nor is what has a
+    backslash in its path, which no path that is typed can mean on every system.
     """
     parts = path.split("/")
-    if any(not part or part.startswith(".") for part in parts):
+    if "\\" in path or any(not part or part.startswith(".") for part in parts):
         return False
     stem, extension = os.path.splitext(parts[-1])
     return extension == ".md" and fold(stem) != "readme"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, Problem
 
 ALLOWED = "gitmem: allow-secret"
 
@@ -101,6 +101,29 @@ def check(text: str, what: str) -> None:
         message = f"Line {found[0].line} of {what} holds what looks like a secret ({found[0].pattern})."
         hint = f"Keep the secret out of memory, or end that line with `{ALLOWED}` if it is none."
         raise GitmemError("secret", message, hint)
+
+
+def problems(path: str, text: str) -> list[Problem]:
+    """Returns a problem for each secret in a file's text."""
+    return [
+        Problem(
+            path,
+            secret.line,
+            "secret",
+            "error",
+            f"The line holds what looks like a secret ({secret.pattern}).",
+            f"Take it out and revoke it, or end the line with `{ALLOWED}` if it is none.",
+        )
+        for secret in find(text)
+    ]
+
+
+def untold(problem: Problem, *, sure: bool = False) -> Problem:
+    """Returns a problem that repeats no secret: one whose words quote what looks like one, or surely do, says less."""
+    if not sure and not find(f"{problem.message}\n{problem.hint or ''}"):
+        return problem
+    message = f"What is wrong here ({problem.code}) is not repeated, as it looks like a secret."
+    return problem._replace(message=message, hint="Take the secret out of the line and revoke it.")
 
 
 def _named(text: str) -> Iterator[tuple[int, str]]:

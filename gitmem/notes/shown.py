@@ -1,5 +1,6 @@
 """Text on its way to a reader: harmless to a terminal, short enough, and marked where it speaks like an instruction."""
 
+import json
 import re
 import unicodedata
 
@@ -57,6 +58,13 @@ def harmless(text: str) -> str:
     if text.isprintable():
         return text
     return re.sub(_UNSAFE, _escaped, text)
+
+
+def escaped(text: str) -> str:
+    """Returns a JSON text, the same one to a parser, in which what `harmless` escapes stands as `\\u009b`."""
+    if text.isprintable():
+        return text
+    return re.sub(_UNSAFE, lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def instruction_like(text: str) -> list[int]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from gitmem.errors import Problem
+from gitmem.errors import GitmemError, Problem
 from gitmem.notes import source
 from gitmem.notes import store as notes
 from gitmem.notes.entry import read
@@ -70,7 +70,10 @@ def _open(memory: Memory) -> dict[str, Sides]:
 def _marked(memory: Memory) -> Iterator[str]:
     """Yields the notes whose files hold what a merge leaves, whatever the index says."""
     for path in disk.note_paths(memory.store.folder):
-        data = notes.raw(memory.store, path)
+        try:
+            data = notes.raw(memory.store, path)
+        except GitmemError:  # told by check
+            continue
         if any(sign in data for sign in _SIGNS) and _unsettled(memory, path, data):
             yield path
 

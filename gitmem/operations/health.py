@@ -176,5 +176,5 @@ def _notes(reading: Reading) -> Reply:
         lost = len(files.unreadable) + len(files.unread)
         return _line("notes", "warning", f"{lost} files or folders cannot be read.", "gitmem check names them.")
     if broken:
-        return _line("notes", "warning", f"{broken} of {len(entries)} notes have errors.", "gitmem check names them.")
-    return _line("notes", "ok", f"{len(entries)} notes are sound.")
+        return _line("notes", "warning", f"Notes with errors: {broken} of {len(entries)}.", "gitmem check names them.")
+    return _line("notes", "ok", f"Notes with errors: none of {len(entries)}.")

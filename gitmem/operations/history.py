@@ -15,7 +15,7 @@ from gitmem.operations import past
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
 from gitmem.operations.past import PastFinder, is_note, repository_of
-from gitmem.operations.read import shown
+from gitmem.operations.read import check_open, shown
 from gitmem.search.document import roles_of
 from gitmem.storage import history as commits
 from gitmem.storage.disk import LARGEST
@@ -107,9 +107,10 @@ def show_at(memory: Memory, name: str, revision: str, *, body: bool = False) -> 
     return shown(finder, entry, finder.raw(entry.path), body=body)
 
 
-def show_raw_at(memory: Memory, name: str, revision: str) -> bytes:
-    """Returns a note's bytes as Git has them at a revision or a date."""
+def show_raw_at(memory: Memory, name: str, revision: str, *, body: bool = False) -> bytes:
+    """Returns a note's bytes as Git has them at a revision or a date; raises GitmemError for a sensitive one without `body`."""
     finder, entry = _found_at(memory, name, revision)
+    check_open(entry, f"{name}@{revision}", body=body)
     return finder.raw(entry.path)
 
 

@@ -10,7 +10,7 @@ from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link, without_link
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
-from gitmem.operations.write import Reply, check_free, guard_tracked, unfinished
+from gitmem.operations.write import Reply, check_free, check_place, guard_tracked, unfinished
 
 CLOSED = ("resolved", "obsolete")
 
@@ -93,8 +93,16 @@ def rename(memory: Memory, name: str, new_name: str) -> Reply:
         path = entry.path.removesuffix(os.path.basename(entry.path)) + f"{new_name}.md"
         if path == entry.path:
             return _reply(memory, entry.name, path, []) | {"alias": None}
+        if not _is_same(memory, entry.path, path):
+            check_place(memory, path)
         guard_tracked(memory, [entry.path, path])
         return _renamed(finder, entry, new_name, path)
+
+
+def _is_same(memory: Memory, old: str, new: str) -> bool:
+    """Returns whether the disk takes both names, spellings of one, for the same file."""
+    places = [os.path.join(memory.store.folder, path) for path in (old, new)]
+    return fold(old) == fold(new) and os.path.lexists(places[1]) and os.path.samestat(*map(os.lstat, places))
 
 
 def _renamed(finder: Finder, entry: Entry, new_name: str, path: str) -> Reply:
@@ -113,11 +121,16 @@ def _renamed(finder: Finder, entry: Entry, new_name: str, path: str) -> Reply:
 
 def _move(memory: Memory, old: str, new: str) -> None:
     """Moves a note's file; where the disk takes both names for one file, over a third."""
-    if os.path.lexists(os.path.join(memory.store.folder, new)):
-        aside = f"{new.removesuffix('.md')}.renaming.md"
-        notes.move(memory.store, old, aside)
-        old = aside
-    notes.move(memory.store, old, new)
+    if not os.path.lexists(os.path.join(memory.store.folder, new)):
+        notes.move(memory.store, old, new)
+        return
+    aside = f"{new.removesuffix('.md')}.renaming.md"
+    notes.move(memory.store, old, aside)
+    try:
+        notes.move(memory.store, aside, new)
+    except GitmemError:
+        notes.move(memory.store, aside, old)
+        raise
 
 
 def resolve(memory: Memory, name: str, *, by: str | None = None, status: str = "resolved") -> Reply:

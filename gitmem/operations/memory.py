@@ -85,17 +85,15 @@ def open_memory(directory: str, *, environment: Mapping[str, str], now: int) -> 
 
 def config_of(where: Place) -> Config:
     """Returns the configuration of a folder of notes; the parsed form is kept in the cache, as reading TOML costs a bare interpreter's start."""
-    path = os.path.join(where.folder, CONFIG)
     try:
-        data, seen = disk.read(path), os.lstat(path)
+        data = disk.read(os.path.join(where.folder, CONFIG))
     except FileNotFoundError:
         return configuration.parse(None)
     except OSError as error:
         message = f"{FOLDER}/{CONFIG} cannot be read: {error.strerror}."
         raise GitmemError("unreadable", message, f"Make {FOLDER}/{CONFIG} a plain file that you can read.") from error
     kept = os.path.join(where.cache, "config") if where.cache else None
-    # A repository may bring a cache along, but not the inode and the change time of this clone's own file.
-    text = f"{__version__} {seen.st_ino}.{seen.st_ctime_ns} {data.hex()}".encode()
+    text = f"{__version__} {data.hex()}".encode()
     parts = side.unseal(side.load(kept), 2) if kept else None
     if parts and parts[0] == text:
         return configuration.from_json(json.loads(parts[1]))

@@ -110,9 +110,18 @@ def _link(verb: str, name: str, title: str | None, note: str | None, weight: flo
     return {"verb": verb, "name": name, "title": title, "note": note, "weight": weight}
 
 
-def show_raw(memory: Memory, name: str) -> bytes:
-    """Returns a note's file as it is."""
-    return notes.raw(memory.store, locate(memory, name).path)
+def show_raw(memory: Memory, name: str, *, body: bool = False) -> bytes:
+    """Returns a note's file as it is; raises GitmemError for a sensitive one without `body`."""
+    entry = locate(memory, name)
+    check_open(entry, name, body=body)
+    return notes.raw(memory.store, entry.path)
+
+
+def check_open(entry: Entry, word: str, *, body: bool) -> None:
+    """Refuses to give a sensitive note's file where its body was not asked for."""
+    if entry.note.sensitive and not body:
+        message = f"{entry.name} is sensitive, and its file holds its body."
+        raise GitmemError("sensitive", message, f"gitmem show {word} --raw --body shows it all the same.")
 
 
 def list_notes(memory: Memory, wanted: Wanted, *, limit: int = 0) -> Reply:
@@ -264,3 +273,21 @@ def complete(directory: str, prefix: str) -> list[tuple[str, str]]:
     paths = [path for path in disk.note_paths(memory.store.folder) if fold(notes.stem(path)).startswith(fold(prefix))]
     entries = [notes.load(memory.store, path) for path in sorted(paths)[:COMPLETED]]
     return [(entry.name, entry.note.title) for entry in entries]
+
+
+def complete_words(directory: str, kind: str) -> list[tuple[str, str]]:
+    """Returns the declared types, verbs or domains, the statuses, or the tags in use, each with what it stands for."""
+    root = find_root(directory)
+    if root is None:
+        return []
+    memory = open_memory(root, environment={}, now=0)
+    declared = memory.config.vocabulary
+    if kind == "tag":
+        entries = [notes.load(memory.store, path) for path in disk.note_paths(memory.store.folder)]
+        return [(tag, "") for tag in sorted({tag for entry in entries for tag in entry.note.tags})]
+    return {
+        "type": [(each.name, each.holds) for each in declared.types.values()],
+        "verb": [(each.name, each.reads) for each in declared.verbs.values()],
+        "domain": list(declared.domains.items()),
+        "status": [(word, "") for word in (*words.WORKLIST_STATUSES, *words.STATUSES)],
+    }[kind]

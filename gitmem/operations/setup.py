@@ -53,21 +53,23 @@ def init(directory: str, *, preset: str | None, environment: Mapping[str, str], 
         "root": root,
         "created": [f"{shown}/{name}" for name in missing],
         "existing": [f"{shown}/{name}" for name in files if name not in missing],
+        "trusted": repository is not None,
         **_hooked(repository if hooks else None, environment),
     }
 
 
 def _hooked(repository: git.Repository | None, environment: Mapping[str, str]) -> Reply:
-    """Returns what was done about Git's hooks: their names, and warnings."""
+    """Returns what was done about Git's hooks and the merge driver: the hooks' names, and warnings."""
     from gitmem.operations.hooks import attach
 
     if repository is None:
-        return {"hooks": [], "warnings": []}
+        return {"hooks": [], "merge_driver": False, "warnings": []}
     try:
         done = attach(repository, environment=environment, anywhere=False)
     except GitmemError as error:
-        return {"hooks": [], "warnings": [{"code": error.code, "name": "hooks", "message": error.message}]}
-    return {"hooks": done["changed"], "warnings": done["warnings"]}
+        warning = {"code": error.code, "name": "hooks", "message": error.message}
+        return {"hooks": [], "merge_driver": False, "warnings": [warning]}
+    return {"hooks": done["changed"], "merge_driver": done["merge_driver"], "warnings": done["warnings"]}
 
 
 def _check_place(directory: str, repository: git.Repository | None, environment: Mapping[str, str]) -> None:

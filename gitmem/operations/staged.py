@@ -208,10 +208,10 @@ def _strays(changes: Iterable[Change]) -> Iterator[tuple[str, str]]:
             continue
         if mode not in stage.REGULAR:
             yield path, "link" if mode == LINK else "other"
+        elif path.endswith(".md") and not (path.isprintable() and "\\" not in path):
+            yield path, "name"
         elif not is_note_path(path):
             yield path, "other"
-        elif not path.isprintable():
-            yield path, "name"
 
 
 def _mended(problem: Problem) -> Problem:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge.check import is_readable
-from gitmem.notes import amendment, frontmatter, surgery
+from gitmem.notes import amendment, frontmatter, secrets, surgery
 from gitmem.notes import store as notes
 from gitmem.notes.entry import link_value, read
 from gitmem.notes.name import fold
@@ -35,6 +35,7 @@ def vocabulary(memory: Memory) -> Reply:
 
 def vocabulary_add(memory: Memory, kind: str, new: tuple[str, ...], **options: str | int) -> Reply:
     """Declares words in config.toml, which is made where it is missing; comments survive."""
+    _check_secrets(*new, *(value for value in options.values() if isinstance(value, str)))
     with notes.lock(memory.store):
         text = _text(memory)
         for word in new:
@@ -42,6 +43,11 @@ def vocabulary_add(memory: Memory, kind: str, new: tuple[str, ...], **options: s
         guard_tracked(memory, [CONFIG])
         disk.save(memory.store.folder, CONFIG, text.encode())
     return {"path": shown_path(memory, CONFIG), "added": [fold(word.strip()) for word in new]}
+
+
+def _check_secrets(*texts: str) -> None:
+    for text in texts:
+        secrets.check(text, "the declaration")
 
 
 def _told(change: Callable[[], str]) -> str:
@@ -67,6 +73,7 @@ def _text(memory: Memory) -> str:
 def vocabulary_rename(memory: Memory, old: str, new: str) -> Reply:
     """Renames a word where it is declared and in every note; the notes go first, so that a second run ends a broken one."""
     kind = _kind(memory, old)
+    _check_secrets(new)
     with notes.lock(memory.store):
         text = _told(partial(amendment.rename, _text(memory), kind, old, new))
         old, new = fold(old.strip()), fold(new.strip())

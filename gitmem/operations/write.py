@@ -1,5 +1,6 @@
 """Writing notes: remember a new one, revise or edit one that is there."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -155,6 +156,7 @@ def _plan_new(finder: Finder, draft: Draft, note: Note) -> _Plan:
     memory = finder.memory
     name = _free_name(finder, draft.name) if draft.name else _given_name(finder, note)
     _check_aliases(finder, note, (), name)
+    check_place(memory, f"{note.type}/{name}.md")
     links = drafts.parsed_links(draft.links or (), memory.config)
     note = note._replace(links=tuple(checked_links(finder, links, name)))
     plan = _Plan(f"{note.type}/{name}.md", render(note, verbs=memory.store.verbs), stamps(finder, None, note.links, ()))
@@ -179,6 +181,13 @@ def check_free(finder: Finder, name: str, own: str | None) -> None:
     if others:
         message = f"{name!r} is a name or an alias of {shown_path(finder.memory, others[0])} already."
         raise GitmemError("name-taken", message, f"gitmem show {name} shows that note; choose another name.")
+
+
+def check_place(memory: Memory, path: str) -> None:
+    """Refuses a place where a folder, a link or a device lies: what is no note has no name that is taken."""
+    if os.path.lexists(os.path.join(memory.store.folder, path)):
+        message = f"{shown_path(memory, path)} is taken by something that is no note."
+        raise GitmemError("name-taken", message, "Choose another name, or move that away.")
 
 
 def _check_aliases(finder: Finder, note: Note, old: Sequence[str], name: str, own: str | None = None) -> None:
@@ -255,7 +264,9 @@ def revise(memory: Memory, name: str, draft: Draft, *, expect: str | None = None
         plan = _plan_revision(finder, old, data, drafts.checked(draft, memory.config, old.note.type))
         if not dry_run:
             _save_revision(memory, old, data, plan)
-    return _reply(memory, read(plan.path, plan.data, verbs=memory.store.verbs), created=False)
+    own = [plan.path] if plan.data != data or plan.path != old.path else []
+    changed = [shown_path(memory, path) for path in (*own, *(save.path for save in plan.others))]
+    return _reply(memory, read(plan.path, plan.data, verbs=memory.store.verbs), created=False) | {"changed": changed}
 
 
 def check_expected(entry: Entry, expect: str | None) -> None:

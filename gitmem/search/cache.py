@@ -73,14 +73,16 @@ def _is_own(cache: str) -> bool:
 
     A repository can ship a cache that lies about its notes, but not one that knows what its files get in a clone.
     """
-    return load(os.path.join(cache, MARK)) == _birth(cache)
+    birth = _birth(cache)
+    return birth is not None and load(os.path.join(cache, MARK)) == birth
 
 
-def _birth(cache: str) -> bytes:
+def _birth(cache: str) -> bytes | None:
+    """Returns what no repository can know of the file that the mark speaks of, None where it is missing."""
     try:
         seen = os.lstat(os.path.join(cache, ".gitignore"))
     except OSError:
-        return b"none"
+        return None
     return b"%d.%d.%d" % (seen.st_dev, seen.st_ino, seen.st_ctime_ns)
 
 
@@ -94,7 +96,8 @@ def _adopted(cache: str) -> bool:
             for name in BELIEVED:
                 disk.forget(os.path.join(cache, name))
             ours = write(os.path.join(cache, ".gitignore"), b"*\n")
-            return ours and not _believable(cache) and write(os.path.join(cache, MARK), _birth(cache))
+            birth = _birth(cache) if ours and not _believable(cache) else None
+            return birth is not None and write(os.path.join(cache, MARK), birth)
     except GitmemError:
         return False
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tantivy import Query, Searcher
 
 # Changes with every change of the fields below or of what is put into them.
-SCHEMA = 3
+SCHEMA = 4
 HEAP = 15_000_000
 BULK_HEAP = 60_000_000
 BULK = 500

@@ -81,7 +81,7 @@ def find(view: View, maker: Maker, query: str, wanted: Wanted, *, limit: int, no
     ranked = _ranked(_weighed(view, pool, rarity, statistics.average_length, vector))
     verdict = judge([each for _, each in ranked[:CONSIDERED]], telling(maker, query, terms), statistics.notes)
     hits = _adjusted(view, ranked, now=now, limit=limit)[:limit] if verdict != "none" else []
-    return Answer(verdict, hits, rarity)
+    return Answer(verdict, [hit for hit in hits if hit.score >= TAIL * hits[0].score], rarity)
 
 
 def _pool(view: View, maker: Maker, terms: Sequence[str], vector: bytes, wanted: Wanted, limit: int) -> list[Stored]:
@@ -175,7 +175,7 @@ def _adjusted(view: View, ranked: Sequence[tuple[float, Candidate]], *, now: int
     linked = _linked([entry for _, _, entry in best])
     hits = [_hit(each, entry, fused, linked.get(fold(entry.name), 0), now) for fused, each, entry in best]
     hits.sort(key=lambda hit: (-hit.score, hit.entry.name, hit.entry.path))
-    return [hit for hit in hits if hit.score >= TAIL * hits[0].score]
+    return hits
 
 
 def _contenders(ranked: Sequence[tuple[float, Candidate]], limit: int) -> Sequence[tuple[float, Candidate]]:

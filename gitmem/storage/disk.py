@@ -20,7 +20,8 @@ class Scan(NamedTuple):
     """One look at a folder of notes.
 
     rows: sorted `path NUL size.mtime.ctime.inode`, times in nanoseconds, paths relative with "/".
-    strays: (path, kind) of what is no note: "link", "other", "name" (not printable UTF-8), "large" (over 8 MiB).
+    strays: (path, kind) of what is no note: "link", "other", "name" (not printable UTF-8, or a backslash in it),
+    "large" (over 8 MiB).
     unreadable: folders, as path prefixes ending in "/" ("" is the top), that could not be listed.
     """
 
@@ -63,6 +64,7 @@ def _scan_into(found: Scan, folder: str, prefix: str, times: dict[str, int]) -> 
                         name[-3:] == ".md"
                         and name[0] != "."
                         and name.isprintable()
+                        and "\\" not in name
                         and entry.is_file(follow_symlinks=False)
                     ):
                         try:
@@ -84,11 +86,12 @@ def _scan_into(found: Scan, folder: str, prefix: str, times: dict[str, int]) -> 
 
 def _is_stray(found: Scan, entry: "os.DirEntry[str]", path: str) -> bool:
     """Adds an entry that is no note to the strays; False for a folder."""
-    if entry.is_dir(follow_symlinks=False) and entry.name.isprintable():
+    plain = path.isprintable() and "\\" not in path
+    if entry.is_dir(follow_symlinks=False) and plain:
         return False
     if path[-3:] != ".md" or not entry.is_file(follow_symlinks=False):
         found.strays.append((path, "link" if entry.is_symlink() else "other"))
-    elif not path.isprintable():
+    elif not plain:
         found.strays.append((path.encode("utf-8", "backslashreplace").decode(), "name"))
     elif entry.name.casefold() != "readme.md":
         found.strays.append((path, "large"))
@@ -105,9 +108,9 @@ def note_paths(folder: str, prefix: str = "") -> list[str]:
                 if name[0] == "." or entry.is_symlink():
                     continue
                 if name[-3:] == ".md" and entry.is_file(follow_symlinks=False):
-                    if name.casefold() != "readme.md" and (prefix + name).isprintable():
+                    if name.casefold() != "readme.md" and name.isprintable() and "\\" not in name:
                         found.append(prefix + name)
-                elif entry.is_dir(follow_symlinks=False):
+                elif entry.is_dir(follow_symlinks=False) and name.isprintable() and "\\" not in name:
                     found += note_paths(folder, prefix + name + "/")
     except OSError:
         return found
@@ -165,7 +168,7 @@ def save(folder: str, path: str, data: bytes) -> None:
         _sync_folder(os.path.dirname(target))
     except OSError as error:
         forget(temporary)
-        raise refused(error, path) from error
+        raise refused(error, os.path.join(folder, path)) from error
 
 
 def remove(folder: str, path: str) -> None:
@@ -177,26 +180,26 @@ def remove(folder: str, path: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise refused(error, path) from error
+        raise refused(error, os.path.join(folder, path)) from error
 
 
 def move(folder: str, old: str, new: str) -> None:
     """Moves a file inside a folder; raises GitmemError where the new place is taken. Call it under the Lock."""
     source, target = inside(folder, old), inside(folder, new)
     if os.path.lexists(target):
-        raise GitmemError("name-taken", f"{new} exists already.", "Choose another name.")
+        raise GitmemError("name-taken", f"{os.path.join(folder, new)} exists already.", "Choose another name.")
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         os.rename(source, target)
         _sync_folder(os.path.dirname(target))
     except OSError as error:
-        raise refused(error, new) from error
+        raise refused(error, os.path.join(folder, new)) from error
 
 
 def refused(error: OSError, path: str) -> GitmemError:
-    """Returns the refusal that tells what the disk said about a path."""
+    """Returns the refusal that tells what the disk said about a path, which is as it was; what came before may not be."""
     reason = error.strerror or str(error)
-    hint = "Nothing was changed. Free space or mend the permissions, then run the command again."
+    hint = "It is as it was. Free space or mend the permissions, then run the command again: it goes on from here."
     return GitmemError("disk", f"{path} cannot be written: {reason}.", hint)
 
 
