@@ -284,6 +284,17 @@ def test_the_words_of_a_refused_commit_are_the_golden_ones(hooked: Project) -> N
     assert text == REFUSED.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("code", "told_how"), [("secret", False), ("unparsable", True)])
+def test_nobody_is_told_how_to_commit_a_secret(code: str, told_how: bool, hooked: Project) -> None:
+    path, text = STOPPING[code]
+    hooked.write(path, text)
+    gitted(hooked.root, "add", ".")
+
+    shown = face.verdict(judged(hooked), View())
+
+    assert ("--no-verify" in shown) is told_how
+
+
 def test_a_revision_is_checked_whole(hooked: Project) -> None:
     hooked.note("bad", "<<<<<<< ours\n", because="[nowhere]")
     hooked.write("decision/data.txt", "x")

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -175,6 +176,53 @@ def test_revise_changes_adds_and_empties(project: Path, capsys: pytest.CaptureFi
 
     assert first["tags"] == ["storage", "git"] and first["summary"] == "Short."
     assert "tags" not in second and "summary" not in second
+
+
+def test_revise_with_nothing_new_says_so(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("-C", str(project), "revise", "plain-files", "--add-tag", "storage")
+
+    said = told(capsys, *words)
+    tried = told(capsys, *words, "--dry-run")
+    reply = document(capsys, *words)
+    other = document(capsys, *words, "--add-tag", "git")
+
+    assert said == tried == (0, "Nothing to change.\n", "")
+    assert reply["changed"] == [] and other["changed"] == [".memory/decision/plain-files.md"]
+
+
+def test_sensitive_can_be_taken_back(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("-C", str(project), "revise", "plain-files")
+
+    told(capsys, *words, "--sensitive")
+    hidden = document(capsys, "-C", str(project), "show", "plain-files")["body"]
+    told(capsys, *words, "--no-sensitive")
+    both = told(capsys, *words, "--sensitive", "--no-sensitive")
+
+    assert hidden is None and (project / ".memory/decision/plain-files.md").read_text() == NOTE
+    assert both[0] == 2 and "contradict each other" in both[2]
+
+
+def test_a_word_renamed_that_no_note_uses_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = told(capsys, "-C", str(project), "vocabulary", "rename", "caution", "gotcha")
+
+    assert status == 0 and out.startswith("renamed caution to gotcha\n") and "Nothing to change" not in out
+
+
+def test_init_says_what_it_did_to_the_clone(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = told(capsys, "-C", str(bare), "init")
+    plain = told(capsys, "-C", str(bare), "init", "--no-hooks")[1]
+
+    assert "merges notes by field in this clone" in out and "This clone's notes count as yours" in out
+    assert "by field" not in plain and "count as yours" in plain
+
+
+def test_errors_are_counted_alike(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / ".memory" / "decision" / "broken.md").write_text("---\ntitle: [x\n---\n")
+
+    check, status, doctor = (told(capsys, "-C", str(project), word)[1] for word in ("check", "status", "doctor"))
+
+    assert "2 notes checked: 1 error in 1 file" in check
+    assert re.search("^notes with errors +1$", status, re.MULTILINE) and "Notes with errors: 1 of 2." in doctor
 
 
 def test_exit_status_says_no(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -380,31 +428,44 @@ def editor(folder: Path, script: str) -> str:
 def test_edit_saves_what_reads_well(project: Path, tmp_path: Path) -> None:
     note = project / ".memory/decision/plain-files.md"
 
-    done = gitmem(project, "edit", "plain-files", EDITOR=editor(tmp_path, "sed -i 's/We use/They use/' \"$1\""))
-    unchanged = gitmem(project, "edit", "plain-files", VISUAL="true", EDITOR="false")
+    done = on_a_terminal(project, "edit", "plain-files", EDITOR=editor(tmp_path, "sed -i 's/We use/They use/' \"$1\""))
+    unchanged = on_a_terminal(project, "edit", "plain-files", VISUAL="true", EDITOR="false")
 
-    assert done.returncode == 0 and note.read_text() == NOTE.replace("We use", "They use")
-    assert unchanged.stdout == b"Nothing to change.\n"
+    assert done[0] == 0 and note.read_text() == NOTE.replace("We use", "They use")
+    assert unchanged == (0, "Nothing to change.\r\n")
 
 
 @pytest.mark.parametrize("script", ["printf '%s\\n' '---' 'title: [broken' > \"$1\"", 'echo mine >> "$1"; exit 3'])
 def test_edit_keeps_the_text_it_cannot_save(script: str, project: Path, tmp_path: Path) -> None:
     note = project / ".memory/decision/plain-files.md"
 
-    done = gitmem(project, "edit", "plain-files", EDITOR=editor(tmp_path, script), TMPDIR=str(tmp_path))
+    status, shown = on_a_terminal(project, "edit", "plain-files", EDITOR=editor(tmp_path, script), TMPDIR=str(tmp_path))
 
-    kept = next(
-        word.rstrip(";.") for word in done.stderr.decode().split() if word.startswith(str(tmp_path / "gitmem-"))
-    )
+    kept = next(word.rstrip(";.") for word in shown.split() if word.startswith(str(tmp_path / "gitmem-")))
     kept_path = Path(kept if kept.endswith(".md") else f"{kept}.md")
-    assert done.returncode == 3 and note.read_text() == NOTE
+    assert status == 3 and note.read_text() == NOTE
     assert "broken" in kept_path.read_text() or "mine" in kept_path.read_text()
 
 
-def test_edit_without_an_editor_or_a_terminal_is_refused(project: Path) -> None:
-    done = gitmem(project, "edit", "plain-files")
+def test_an_editor_that_fails_before_anything_is_typed_leaves_nothing_behind(project: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
 
-    assert done.returncode == 3 and b"Set VISUAL or EDITOR" in done.stderr
+    status, shown = on_a_terminal(project, "edit", "plain-files", EDITOR="no-such-editor", TMPDIR=str(scratch))
+
+    assert status == 3 and "no-such-editor ended with status 127" in shown and "is kept in" not in shown
+    assert list(scratch.iterdir()) == []
+
+
+def test_edit_is_refused_where_nobody_would_see_the_editor(project: Path, tmp_path: Path) -> None:
+    opened = tmp_path / "opened"
+    script = editor(tmp_path, f"touch '{opened}'")
+
+    alone = gitmem(project, "edit", "plain-files", EDITOR=script)
+    agent_at_a_terminal = on_a_terminal(project, "edit", "plain-files", EDITOR=script, CLAUDECODE="1")
+
+    assert alone.returncode == 3 and b"hint: gitmem revise plain-files --body - < FILE" in alone.stderr
+    assert agent_at_a_terminal[0] == 3 and not opened.exists()
 
 
 @pytest.mark.parametrize(
@@ -414,6 +475,21 @@ def test_edit_without_an_editor_or_a_terminal_is_refused(project: Path) -> None:
         ("gitmem show pl", ["plain,plain-files"]),
         ("gitmem recall --include arch", ["plain,archived"]),
         ("gitmem recall --ex", ["plain,--explain"]),
+        ("gitmem -C .memory show pl", ["plain,plain-files"]),
+        ("gitmem -C / show pl", []),
+        ("gitmem show -C / pl", []),
+        ("gitmem remember T --type dec", ["plain,decision"]),
+        ("gitmem list --tag sto", ["plain,storage"]),
+        ("gitmem list --status arch", ["plain,archived"]),
+        ("gitmem link plain-files beca", ["plain,because"]),
+        ("gitmem walk plain-files --verb beca", ["plain,because"]),
+        ("gitmem remember T --link beca", ["plain,because="]),
+        ("gitmem remember T --link because=pl", ["plain,because=plain-files"]),
+        ("gitmem resolve x --by pl", ["plain,plain-files"]),
+        ("gitmem remember T --name pl", []),
+        ("gitmem vocabulary add ve", ["plain,verb"]),
+        ("gitmem vocabulary add domain ty", []),
+        ("gitmem vocabulary rename cau", ["plain,caution"]),
         ("gitmem nothing x", []),
     ],
 )

@@ -14,6 +14,7 @@ from gitmem.operations.history import history, log
 from gitmem.operations.past import moment
 from gitmem.operations.recall import recall
 from gitmem.search import log as logs
+from gitmem.search.cache import seal, unseal
 from gitmem.search.query import Wanted
 from gitmem.storage import git
 from gitmem.storage import history as commits
@@ -232,6 +233,26 @@ def test_damaged_log_is_made_anew(project: Project, damage: bytes | None) -> Non
     kept = project.cache / "log"
     kept.write_bytes(kept.read_bytes()[:-3] if damage is None else damage)
 
+    assert log(project.open()) == before
+
+
+@pytest.mark.parametrize("at", [2, 3])
+@pytest.mark.parametrize(
+    "part", [b"a\0b", b"\xff", b"\n\x01a\n", b"\n\x01\x1f\x1fx\x1f\x1f\nA\tdecision/plain-files.md\n"]
+)
+def test_ill_formed_log_is_made_anew(project: Project, at: int, part: bytes) -> None:
+    project.note("plain-files")
+    commit(project, "one")
+    before = log(project.open())
+    kept = project.cache / "log"
+    parts = unseal(kept.read_bytes(), 4) or []
+    forged = seal(*parts[:at], part, *parts[at + 1 :])
+
+    kept.write_bytes(forged)
+    recalled = project.names("plain files")
+    kept.write_bytes(forged)
+
+    assert recalled == ["plain-files"]
     assert log(project.open()) == before
 
 

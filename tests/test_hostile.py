@@ -9,7 +9,10 @@ import pytest
 
 from gitmem import __version__
 from gitmem.notes import config as configuration
-from tests.conftest import Project, run, told
+from gitmem.operations.recall import recall
+from gitmem.search.cache import unseal
+from gitmem.search.query import Wanted
+from tests.conftest import SETTLED, Project, run, told
 
 NOTE = "---\ntitle: Plain files\ntype: decision\n---\n\nNo database.\n"
 
@@ -86,6 +89,21 @@ def test_a_pipe_in_the_cache_hangs_nobody(project: Project) -> None:
     done = run(project.root, "recall", "plain files")
 
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("part", [b"", b"\xff", b"{", b"[]", b"{}", b"a\0b", b"5"])
+@pytest.mark.parametrize("name", ["seen", "current", "config"])
+def test_a_cache_file_that_is_sealed_but_ill_formed_is_made_anew(project: Project, name: str, part: bytes) -> None:
+    project.write("decision/plain.md", NOTE)
+    project.write("config.toml", "[policy]\nbody_limit = 100\n")
+    assert [hit["name"] for hit in recall(project.open(SETTLED), "plain files", Wanted())["hits"]] == ["plain"]
+    count = {"seen": 3, "current": 3, "config": 2}[name]
+    parts = unseal((project.cache / name).read_bytes(), count)
+    assert parts
+
+    for at in range(count):
+        (project.cache / name).write_bytes(sealed(*parts[:at], part, *parts[at + 1 :]))
+        assert [hit["name"] for hit in recall(project.open(SETTLED), "plain files", Wanted())["hits"]] == ["plain"]
 
 
 def test_a_memory_shaped_like_a_bare_repository_runs_nothing(project: Project, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import re
 
-_WRITTEN = re.compile(
+_WRITTEN = (  # compiled when a text is read, which finding does not
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
     r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]+)?)? ?([Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
@@ -14,7 +14,7 @@ def instant(text: str) -> str | None:
 
     Without an offset it is UTC, a bare date is 00:00 UTC, and parts of a second are cut off.
     """
-    match = _WRITTEN.fullmatch(text)
+    match = re.fullmatch(_WRITTEN, text)
     if match is None or not _exists(match):
         return None
     year, month, day, hour, minute, second, offset = match.groups()

@@ -95,12 +95,21 @@ def config_of(where: Place) -> Config:
     kept = os.path.join(where.cache, "config") if where.cache else None
     text = f"{__version__} {data.hex()}".encode()
     parts = side.unseal(side.load(kept), 2) if kept else None
-    if parts and parts[0] == text:
-        return configuration.from_json(json.loads(parts[1]))
+    stored = _stored(parts[1]) if parts and parts[0] == text else None
+    if stored:
+        return stored
     config = configuration.parse(data)
     if kept:
         side.write(kept, side.seal(text, json.dumps(configuration.to_json(config)).encode()))
     return config
+
+
+def _stored(data: bytes) -> Config | None:
+    """Returns the configuration that was kept, None where that is ill-formed."""
+    try:
+        return configuration.from_json(json.loads(data))
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 def ready(memory: Memory, held: "View | None" = None) -> Reading:

@@ -166,9 +166,10 @@ def look(folder: str, cache: str | None, *, now: float) -> Files:
     scan = disk.scan(folder)
     seen = unseal(load(os.path.join(cache, SEEN)), 3) if cache else None
     tree, rows, digests = seen or (b"", b"", b"")
-    if seen and rows == blob(scan.rows) and not scan.unreadable:
+    whole = tree.isalnum() and tree.isascii() and digests.isascii() and rows.count(b"\n") == digests.count(b"\n")
+    if whole and rows == blob(scan.rows) and not scan.unreadable:
         return Files(tree.decode(), scan.rows, digests, (), ())
-    known = dict(zip(lines(rows), lines(digests), strict=False))
+    known = dict(zip(lines(rows), lines(digests), strict=False)) if whole else {}
     files, new = _hashed(folder, scan, known)
     settled = {row for row in new if disk.changed_at(row) < now - DOUBT}
     # Rows in doubt never match, written down or not; a few of them alone are not worth writing 2 MB for 10,000 notes.

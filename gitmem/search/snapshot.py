@@ -71,7 +71,7 @@ def _open(folder: str) -> Snapshot | None:
         rows = _read_rows(side.load(os.path.join(folder, "rows")))
         index = full_text.load(os.path.join(folder, "index"))
         return Snapshot(folder, index, rows, _map(os.path.join(folder, "vectors")))
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError):  # TypeError: a head of other shape than ours
         return None
 
 

@@ -9,7 +9,7 @@ from gitmem.storage import disk, git
 from gitmem.storage.git import Repository
 
 LIMIT = 1_000_000  # bytes: some 8,000 writes; past it the older half goes
-_LINE = re.compile(rb"(-|[0-9a-f]{64}) ([^\n]+)")
+_LINE = rb"(-|[0-9a-f]{64}) ([^\n]+)"  # compiled when a ledger is read, which writing does not
 _GONE = "-"
 
 
@@ -48,7 +48,7 @@ def read(repository: Repository) -> Written:
     digests: dict[str, set[str]] = {}
     gone: set[str] = set()
     for line in _load(_path(repository)).split(b"\n"):
-        match = _LINE.fullmatch(line)
+        match = re.fullmatch(_LINE, line)
         if match is None:
             continue
         digest, path = match[1].decode(), os.fsdecode(match[2])
