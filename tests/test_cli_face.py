@@ -216,13 +216,13 @@ def test_init_says_what_it_did_to_the_clone(bare: Path, capsys: pytest.CaptureFi
     assert "by field" not in plain and "count as yours" in plain
 
 
-def test_errors_are_counted_alike(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_read_is_counted_alike(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / ".memory" / "decision" / "broken.md").write_text("---\ntitle: [x\n---\n")
 
     check, status, doctor = (told(capsys, "-C", str(project), word)[1] for word in ("check", "status", "doctor"))
 
     assert "2 notes checked: 1 error in 1 file" in check
-    assert re.search("^notes with errors +1$", status, re.MULTILINE) and "Notes with errors: 1 of 2." in doctor
+    assert re.search("^unreadable notes +1$", status, re.MULTILINE) and "Unreadable notes: 1 of 2." in doctor
 
 
 def test_exit_status_says_no(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -157,7 +157,7 @@ COMMANDS = (
         (
             'gitmem recall "why plain files"',
             "gitmem recall fsync --type caution --limit 3",
-            "gitmem recall --tag release --include superseded --json",
+            "gitmem recall journal --tag release --include superseded --json",
             "gitmem recall 'why plain files' --at 2026-06-30",
         ),
         (Argument("query", "QUERY", "words; never query syntax", required=False),),
@@ -240,7 +240,8 @@ COMMANDS = (
         "status",
         "Keep in order",
         "what the memory holds, and how it is",
-        "Counts notes by type, and what waits: notes with errors, contradictions, uncommitted files.",
+        "Counts notes by type, and what waits: contradictions, notes that cannot be read, uncommitted files;"
+        " gitmem check finds every other error.",
         ("gitmem status",),
     ),
     Command(

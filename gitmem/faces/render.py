@@ -146,7 +146,7 @@ def check(result: Result, view: View) -> str:
 
 
 def _found(result: Result) -> str:
-    """Returns how many problems there are, and of the errors in how many files, as `status` and `doctor` count them."""
+    """Returns how many problems there are, and of the errors in how many files."""
     errors = [problem["path"] for problem in result["problems"] if problem["severity"] == "error"]
     where = f" in {count(len(set(errors)), 'file')}" if errors else ""
     others = len(result["problems"]) - len(errors)

@@ -11,7 +11,7 @@ WAITING = {
     "drifted": "drifted",
     "conflicts": "contradictions",
     "suspects": "suspects",
-    "problems": "notes with errors",
+    "problems": "unreadable notes",
 }
 KEPT = {
     "checkpoint_count": "checkpoints",

@@ -176,5 +176,5 @@ def _notes(reading: Reading) -> Reply:
         lost = len(files.unreadable) + len(files.unread)
         return _line("notes", "warning", f"{lost} files or folders cannot be read.", "gitmem check names them.")
     if broken:
-        return _line("notes", "warning", f"Notes with errors: {broken} of {len(entries)}.", "gitmem check names them.")
-    return _line("notes", "ok", f"Notes with errors: none of {len(entries)}.")
+        return _line("notes", "warning", f"Unreadable notes: {broken} of {len(entries)}.", "gitmem check names them.")
+    return _line("notes", "ok", f"Unreadable notes: none of {len(entries)}. gitmem check proofreads them.")
