@@ -30,7 +30,11 @@ class Problem(NamedTuple):
 
 def near_miss(word: str, known: list[str]) -> str | None:
     """Returns the known word that `word` most likely meant, or None."""
+    return next(iter(near_misses(word, known, most=1)), None)
+
+
+def near_misses(word: str, known: list[str], *, most: int = 3) -> list[str]:
+    """Returns the known words that `word` may have meant, the likeliest first."""
     import difflib
 
-    matches = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    return difflib.get_close_matches(word, known, n=most, cutoff=0.6)

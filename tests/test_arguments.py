@@ -258,6 +258,14 @@ def test_the_overview_lists_every_command_and_nothing_else() -> None:
     assert listed == [command.name for group in GROUPS for command in COMMANDS if command.group == group]
 
 
+def test_no_help_speaks_of_what_it_does_not_explain() -> None:
+    inner = re.compile(r"engram's|\bengine\b|\bstandings?\b|(?<!-)\bbriefs?\b|\bhot path\b", re.IGNORECASE)
+
+    said = [arguments.overview(), *map(arguments.manual, COMMANDS)]
+
+    assert [match.group() for text in said for match in inner.finditer(text)] == []
+
+
 def test_no_command_has_an_option_or_a_key_twice() -> None:
     for command in COMMANDS:
         keys = [item.key for item in (*command.options, *command.arguments, *COMMON)]

@@ -414,6 +414,15 @@ def test_links_made_by_hand_and_by_verb_read_alike(project: Project) -> None:
     assert problems(project) == {}
 
 
+def test_a_touch_that_leads_out_of_the_repository_is_warned_of(project: Project) -> None:
+    project.note("a", touches="[../x, src/../y.py, src/../../z.py, /etc/passwd, save]")
+
+    found = [each for each in check(project.open())["problems"] if each["code"] == "outside"]
+
+    assert [each["message"].split("'")[1] for each in found] == ["../x", "/etc/passwd", "src/../../z.py"]
+    assert {each["severity"] for each in found} == {"warning"}
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

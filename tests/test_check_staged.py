@@ -392,3 +392,14 @@ def test_the_pre_commit_framework_and_our_hooks_chain(hooked: Project, bin: Path
 
     assert done.returncode == 1 and "conflict-markers" in done.stderr and (hooked.root / "ran").exists()
     assert uninstall["changed"] and state(hooked.root / ".git" / "hooks") == before
+
+
+@pytest.mark.parametrize("name", ["GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE"])
+def test_by_hand_a_variable_of_another_repository_misleads_nobody(project: Project, name: str) -> None:
+    project.note("bad", "<<<<<<< ours\n")
+    project.git("add", ".memory")
+
+    done = run(project.root, "check", "--staged", extra={name: "/nowhere"})
+
+    assert done.returncode == 1
+    assert "conflict-markers" in done.stdout

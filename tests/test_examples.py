@@ -31,8 +31,9 @@ NOTES = {
     "intent/try-sqlite": "Try SQLite",
     "caution/fsync-is-slow": "fsync is slow",
 }
+CREATED = {"decision/wal": "2026-11-02T10:00:00Z"}
 MORE = {
-    "decision/plain-files": "tags: [release]\nstatus: superseded\n",
+    "decision/journal": "tags: [release]\nstatus: superseded\n",
     "decision/wal": "replaces: [journal]\n",
     "problem/index-lost-on-kill": "status: open\n",
     "intent/try-sqlite": "status: open\n",
@@ -48,7 +49,7 @@ def git(folder: Path, *words: str, **more: str) -> str:
 def note(folder: Path, path: str, body: str = "We measured it.") -> None:
     file = folder / ".memory" / f"{path}.md"
     file.parent.mkdir(parents=True, exist_ok=True)
-    head = f"title: {NOTES[path]}\ntype: {path.partition('/')[0]}\ncreated: 2026-05-01T10:00:00Z\n{MORE.get(path, '')}"
+    head = f"title: {NOTES[path]}\ntype: {path.partition('/')[0]}\ncreated: {CREATED.get(path, '2026-05-01')}\n{MORE.get(path, '')}"
     file.write_text(f"---\n{head}---\n\n{body}\n", encoding="utf-8")
 
 
@@ -69,7 +70,7 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(folder, "config", "gitmem.trusted", "true")
     for number in range(3):
         note(folder, "decision/private-index", f"Measured {number} times.")
-        git(folder, "commit", "-qam", f"Measure again\n\nGitmem-Session: {SESSION}")
+        git(folder, "commit", "-qam", f"Measure again\n\nMemory-Session: {SESSION}")
     git(folder, "branch", "feature")
     note(folder, "caution/fsync-is-slow", "Not yet committed.")
     (folder / "why.md").write_text("Because.\n")

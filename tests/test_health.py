@@ -204,3 +204,22 @@ def test_case_91_looking_leaves_no_trace_but_the_cache(project: Project) -> None
     assert sorted(os.listdir(project.notes)) == [".cache", "decision"]
     assert project.git("status", "--porcelain") == ""
     assert (project.root / ".git/index").read_bytes() == index
+
+
+def test_case_79_a_clone_of_another_owner_is_told_the_same_everywhere(project: Project) -> None:
+    made(project)
+    kept(project, "Plain files")
+    project.git("add", ".memory")
+    project.git("commit", "--quiet", "--message=notes")
+    foreign = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+
+    said = told(run(project.root, "doctor", "--json", extra=foreign))
+    refused = [
+        told(run(project.root, *words, "--json", extra=foreign))["error"]
+        for words in (["log"], ["history", "plain-files"], ["undo", "HEAD"], ["init"])
+    ]
+
+    line = next(each for each in said["checks"] if each["name"] == "repository")
+    assert line["state"] == "fault" and "safe.directory" in line["hint"]
+    assert {each["code"] for each in refused} == {"foreign-owner"}
+    assert all("safe.directory" in each["hint"] for each in refused)

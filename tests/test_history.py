@@ -96,7 +96,7 @@ def test_odd_titles_authors_and_paths_stay_apart(project: Project) -> None:
 
     reply = log(project.open())
 
-    assert changes(reply) == [("tab here and   \x01 decision/plain-files.md", {"plain-files": "added"})]
+    assert changes(reply) == [("tab here and     decision/plain-files.md", {"plain-files": "added"})]
 
 
 def test_users_own_configuration_changes_nothing(project: Project) -> None:
@@ -134,6 +134,29 @@ def test_case_76_git_mv_is_followed(project: Project) -> None:
         ("two", {"files": "renamed"}),
         ("one", {"plain-files": "added"}),
     ]
+
+
+def test_case_76_a_note_revised_and_renamed_in_one_commit_is_one_note(project: Project) -> None:
+    project.note("plain-files", "Markdown in Git.")
+    commit(project, "one")
+    run(project.root, "revise", "plain-files", "--title", "All anew", "--body", "Not a word of the old text is left.")
+    run(project.root, "rename", "plain-files", "newer")
+    commit(project, "two")
+
+    told = [("two", {"newer": "renamed"}), ("one", {"plain-files": "added"})]
+
+    assert changes(history(project.open(), "newer")) == told
+    assert changes(log(project.open())) == told
+
+
+def test_a_note_that_changed_its_type_is_moved_and_not_another_one(project: Project) -> None:
+    project.write("decision/a.md", "---\ntype: decision\n---\n")
+    commit(project, "one")
+    (project.notes / "decision" / "a.md").unlink()
+    project.write("choice/a.md", "---\ntype: choice\n---\n\nAnother text.\n")
+    commit(project, "two")
+
+    assert changes(log(project.open())) == [("two", {"a": "moved"}), ("one", {"a": "added"})]
 
 
 def test_history_of_a_note_that_is_gone_is_told_by_its_last_name(project: Project) -> None:

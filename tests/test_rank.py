@@ -271,6 +271,13 @@ def test_the_verdict_says_how_sure_an_answer_is(animals: Project, query: str, ve
     assert [hit["name"] for hit in answer["hits"][:1]] == ([name] if name else [])
 
 
+@pytest.mark.parametrize("query", ["the", "how do we", "is it"])
+def test_a_question_of_stop_words_alone_is_never_surely_answered(animals: Project, query: str) -> None:
+    animals.note("the", "The the of the. How do we? Is it?", title="The how do we is it")
+
+    assert recall(animals.open(), query, Wanted())["verdict"] in ("weak", "none")
+
+
 def test_a_part_of_the_rare_words_is_weak_evidence(animals: Project) -> None:
     answer = recall(animals.open(), "quokka certificate", Wanted())
 

@@ -203,6 +203,18 @@ def test_note_of_another_ref_tells_its_author_and_commit(branched: Project) -> N
     assert hits[0]["commit"] == branched.git("rev-parse", "feature/wal").strip()
 
 
+def test_a_note_of_ones_own_branch_that_is_edited_is_not_another_branchs(branched: Project) -> None:
+    branched.note("plain-files", "Markdown index, edited and not committed.", because="[journal]")
+
+    hits = recall(branched.open(), "index", Wanted(), refs="main")["hits"]
+    everywhere = recall(branched.open(), "index", Wanted(), refs="*")["hits"]
+
+    assert [hit["ref"] for hit in hits] == [None] * len(hits)
+    assert {hit["ref"] for hit in everywhere} == {None, "feature/wal"}
+    for hit in everywhere:
+        assert len(hit["links"]) == len({str(link) for link in hit["links"]})
+
+
 def test_own_branch_adds_nothing(branched: Project) -> None:
     plain = recall(branched.open(), "index", Wanted())
 
@@ -245,6 +257,13 @@ def test_show_at_finds_a_note_by_its_name_of_today(project: Project) -> None:
     assert show_raw_at(project.open(), ".memory/decision/old.md", "HEAD") == note_bytes(
         project, "HEAD:.memory/decision/old.md"
     )
+
+
+def test_a_path_with_an_at_sign_is_a_path_where_there_is_one(project: Project) -> None:
+    project.write("decision/a@b.md", "---\ntitle: Odd\ntype: decision\n---\n")
+
+    assert named_revision(project.open(), "decision/a@b.md") is None
+    assert named_revision(project.open(), "decision/a@c.md") == ("decision/a", "c.md")
 
 
 def test_a_sensitive_note_of_the_past_shows_its_file_only_with_its_body(project: Project) -> None:

@@ -125,6 +125,20 @@ def test_rename_is_taken_back_as_a_whole(project: Project) -> None:
     assert reply["reversed"] == [] and skipped(reply) == {"new": SINCE, "old": SINCE}
 
 
+def test_a_renamed_note_that_moved_on_since_does_not_come_back_beside_itself(project: Project) -> None:
+    project.note("old", "Short.")
+    commit(project)
+    run(project.root, "revise", "old", "--title", "All anew", "--body", "Not a word of the old text is left.")
+    run(project.root, "rename", "old", "new")
+    undone = commit(project)
+    run(project.root, "rename", "new", "newest")
+    commit(project)
+
+    reply = undo(project.open(), undone)
+
+    assert reply["reversed"] == [] and skipped(reply) == {"new": SINCE, "old": SINCE}
+
+
 def test_note_does_not_come_back_beside_another_of_its_name(project: Project) -> None:
     path = project.note("one", "Of old.")
     commit(project)
@@ -311,3 +325,13 @@ def test_steps_in_a_row_are_taken_back_to_their_beginning(states: list[Leaf | No
 
     assert skipped == {}
     assert wanted == ({} if states[0] == states[-1] else {"x.toml": states[0]} if steps else {})
+
+
+def test_a_date_that_git_cannot_read_is_not_taken_for_a_missing_identity(project: Project) -> None:
+    project.note("one")
+    commit(project)
+
+    done = run(project.root, "undo", "HEAD", "--json", extra={"GIT_COMMITTER_DATE": "bad"})
+
+    assert told(done)["error"]["code"] == "bad-date"
+    assert "GIT_COMMITTER_DATE" in told(done)["error"]["hint"]

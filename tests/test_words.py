@@ -203,6 +203,19 @@ def test_a_note_that_cannot_be_changed_stops_a_rename_before_it_begins(project: 
     assert bytes_of(project) == before
 
 
+def test_a_renamed_type_leaves_no_empty_folder(project: Project) -> None:
+    project.note("a")
+    project.write("decision/deep/b.md", "---\ntype: decision\ntitle: B\n---\n")
+    project.note("c", type="caution")
+    project.write("caution/kept.txt", "Not a note.")
+
+    rename(project, "decision", "choice")
+    rename(project, "caution", "gotcha")
+
+    assert not (project.notes / "decision").exists()
+    assert (project.notes / "caution" / "kept.txt").exists()
+
+
 def test_a_file_in_the_way_stops_a_rename_before_it_begins(project: Project) -> None:
     project.note("a")
     project.note("b")

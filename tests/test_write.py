@@ -367,6 +367,7 @@ def test_revise_replies_as_remember_does_and_dry_run_writes_nothing(project: Pro
 
     assert between == before
     assert planned == done
+    assert done.pop("changed") == [".memory/decision/plain-files.md"]
     assert done == REPLY | {"created": False, "digest": digest(bytes_of(project)["decision/plain-files.md"])}
 
 
@@ -521,6 +522,7 @@ def test_edit_gives_the_file_and_saves_what_became_of_it(project: Project) -> No
 
     assert (shown, path) == (".memory/decision/plain-files.md", str(project.notes / "decision/plain-files.md"))
     assert text(project, "decision/plain-files.md") == data.decode().replace("One.", "Two.")
+    assert reply.pop("changed") == [shown]
     assert reply == REPLY | {"created": False, "digest": digest(data.replace(b"One.", b"Two."))}
 
 
@@ -694,3 +696,9 @@ def test_a_new_note_takes_the_place_of_nothing_that_lies_there(project: Project,
 
     assert error.code == "name-taken"
     assert os.path.samestat(os.lstat(place), before)
+
+
+@pytest.mark.parametrize("touch", ["../x", "/etc/passwd", "~/x.py::main", "src/../../x", "C:\\x"])
+def test_a_touch_that_leads_out_of_the_repository_is_refused(project: Project, touch: str) -> None:
+    assert refusal(lambda: kept(project, "Plain files", touches=(touch,))).code == "outside"
+    assert kept(project, "Other", touches=("src/../y.py::f", "save"))["created"]

@@ -24,7 +24,10 @@ def _checked(call: Call) -> dict[str, Any]:
         from gitmem.operations.staged import check_staged
         from gitmem.storage.git import HookEnvironment
 
-        return check_staged(call.directory, environment=HookEnvironment(call.environment))
+        # A hook that a commit runs is told the index; by hand, variables that lead elsewhere are not meant.
+        hooked = "GIT_INDEX_FILE" in call.environment
+        environment = HookEnvironment(call.environment) if hooked else call.environment
+        return check_staged(call.directory, environment=environment)
     if call.values["rev"] is not None:
         from gitmem.operations.staged import check_revision
 

@@ -81,9 +81,7 @@ def _titled(heads: Sequence[tuple[str, ...]], titles: Sequence[str], view: View)
     if not view.width or max(map(_columns, lines), default=0) <= view.width // 2:
         return table([(*head, title) for head, title in zip(heads, titles, strict=True)], view)
     return [
-        cut(line, view.width)
-        for head, title in zip(lines, titles, strict=True)
-        for line in (head, f"  {safe(title)}")
+        cut(line, view.width) for head, title in zip(lines, titles, strict=True) for line in (head, f"  {safe(title)}")
     ]
 
 

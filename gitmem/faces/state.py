@@ -80,7 +80,8 @@ def _size(size: int) -> str:
 def doctor(result: Result, view: View) -> str:
     """Returns each check with its state, and what to do about it."""
     lines = []
+    wide = max(len(row["name"]) for row in result["checks"])
     for row in result["checks"]:
-        lines.append(f"{row['state']:8}{row['name']}: {safe(row['message'])}")
+        lines.append(f"{row['state']:8} {row['name']:{wide}}  {safe(row['message'])}")
         lines += [label("hint", row["hint"], view)] if row["hint"] else []
     return page("\n".join(lines))

@@ -11,6 +11,7 @@ from gitmem.notes.config import Config
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry
 from gitmem.notes.prose import mentions
+from gitmem.notes.touch import leaves
 from gitmem.notes.value import Value
 from gitmem.notes.vocabulary import DURABILITIES, statuses_of, types_with, verbs_with
 
@@ -109,6 +110,10 @@ def _words(text: Text, config: Config) -> Iterator[Problem]:
     statuses = statuses_of(vocabulary, note.type)
     if note.status and note.status not in statuses:
         yield _undeclared(text, "status", note.status, list(statuses))
+    for touch in filter(leaves, note.touches):
+        message = f"The touch {touch!r} leads out of the repository."
+        hint = f"Give the path from its top: gitmem revise {path} --touches PATH"
+        yield _problem(path, line_of(text, "touches", touch), "outside", message, hint)
     if note.durability and note.durability not in DURABILITIES:
         yield _undeclared(text, "durability", note.durability, list(DURABILITIES))
 

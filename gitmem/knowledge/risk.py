@@ -172,7 +172,7 @@ def tombstoned(branch: Branch, tombstones: Sequence[Entry]) -> Iterator[Problem]
     for text in fresh(branch):
         stone = next((buried[key] for key in _subjects(text.entry) if key in buried), None)
         if stone and text.entry.note.type not in kinds:
-            message = f"The subject was buried by {stone.name} ({stone.note.title})."
+            message = f"The subject was removed on purpose: {stone.name} ({stone.note.title}) says why."
             hint = f"Take the note out, or let the subject live: gitmem revise {quote(stone.name)} --status archived"
             yield Problem(text.entry.path, _at(text, "title"), "tombstoned", "error", message, hint)
 

@@ -2,8 +2,8 @@
 
 import os
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from gitmem.errors import GitmemError
 
@@ -24,11 +24,28 @@ _RESERVED = frozenset(
 )
 
 
+def nfc(text: str) -> str:
+    """Returns the text in Unicode's composed form."""
+    return text if text.isascii() else _normalised("NFC", text)
+
+
+def _normalised(form: Literal["NFC", "NFD"], text: str) -> str:
+    import unicodedata  # late: its tables cost half a millisecond that plain names never need
+
+    return unicodedata.normalize(form, text)
+
+
+def _category(character: str) -> str:
+    import unicodedata
+
+    return unicodedata.category(character)
+
+
 def fold(name: str) -> str:
     """Returns the form under which two spellings of one name, or of one title, are equal (NFC, casefold)."""
     if name.isascii():
         return name.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
+    return nfc(_normalised("NFD", name).casefold())
 
 
 def slug(title: str) -> str:
@@ -43,7 +60,7 @@ def name_for(title: str, *, taken: Mapping[str, str], created: str | None) -> st
     `taken` maps the folded names in use to the titles of their notes. Raises GitmemError `duplicate-name` when one
     title and one `created` have used up every name they can have.
     """
-    whole = unicodedata.normalize("NFC", title)
+    whole = nfc(title)
     for name in _names_of(title, whole):
         owner = taken.get(fold(name))
         if owner is None:
@@ -68,7 +85,7 @@ def check_name(text: str) -> str:
     fault = _name_fault(text)
     if fault is not None:
         raise GitmemError("bad-name", f"{_quoted(text)} cannot be a note's name: {fault}.", _hint(text))
-    return unicodedata.normalize("NFC", text)
+    return nfc(text)
 
 
 def check_new_name(text: str) -> str:
@@ -109,14 +126,14 @@ def _slugged(title: str) -> tuple[str, bool]:
     """Returns the bare slug, and whether it lost anything that tells titles apart."""
     kept: list[str] = []
     lost = False
-    for character in unicodedata.normalize("NFC", unicodedata.normalize("NFC", title).lower()):
+    for character in nfc(nfc(title).lower()):
         if _is_kept(character, kept):
             kept.append(character)
             continue
         lost = lost or not (character.isspace() or character in _COMMON)
         if kept and kept[-1] != "-":
             kept.append("-")
-    return unicodedata.normalize("NFC", "".join(kept)).strip("-"), lost
+    return nfc("".join(kept)).strip("-"), lost
 
 
 def _is_kept(character: str, kept: list[str]) -> bool:
@@ -125,7 +142,7 @@ def _is_kept(character: str, kept: list[str]) -> bool:
     if character.isalnum():
         return True
     # A mark is part of the letter before it (Thai and Indic vowels); without one it is a symbol.
-    return unicodedata.category(character) in ("Mn", "Mc") and bool(kept) and kept[-1] != "-"
+    return _category(character) in ("Mn", "Mc") and bool(kept) and kept[-1] != "-"
 
 
 def _names_of(title: str, whole: str) -> Iterator[str]:
@@ -154,7 +171,7 @@ def _cut(bare: str, size: int) -> str:
     if _fits(bare, size):
         return bare
     end = min(SLUG_CHARACTERS, len(bare.encode()[:size].decode("utf-8", "ignore")))
-    while end and unicodedata.category(bare[end : end + 1] or "-").startswith("M"):
+    while end and _category(bare[end : end + 1] or "-").startswith("M"):
         end -= 1
     at_word = end if bare[end : end + 1] == "-" else bare.rfind("-", 0, end)
     return bare[: at_word if at_word > 0 else end].rstrip("-")
@@ -172,9 +189,9 @@ def _name_fault(text: str) -> str | None:
         return "it starts with a dot"
     if re.match("[A-Za-z]:", text):
         return "it starts with a drive letter"
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+    if any(_category(character) in ("Cc", "Cs") for character in text):
         return "it holds a control character or bytes that are no text"
-    if len(unicodedata.normalize("NFC", text).encode()) > STEM_BYTES:
+    if len(nfc(text).encode()) > STEM_BYTES:
         return f"it is longer than {STEM_BYTES} bytes"
     return "it is reserved, by Windows or for the README" if is_reserved(text) else None
 

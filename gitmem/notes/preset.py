@@ -78,8 +78,8 @@ _TEXT = """\
 # Types (or verbs) declared here replace the shipped ones as a whole.
 # `gitmem vocabulary` shows them; `gitmem vocabulary add` and `rename` change them.
 
-# Types. A type is a folder. durability: stable, episodic or volatile. role, for the engine: worklist, anchor,
-# tombstone or checkpoint. brief: how many notes of it the brief shows at most.
+# Types. A type is a folder. durability: stable, episodic or volatile. role, what gitmem takes it for: worklist (open until
+# resolved), anchor, tombstone or checkpoint. brief: at most how many of them an agent is shown as it starts.
 
 {types}
 # Verbs. role: reason, answer, subject, dependency, supersession or contradiction (exactly one verb each of the

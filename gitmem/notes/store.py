@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection
 from typing import NamedTuple
 
-from gitmem.errors import GitmemError, near_miss
+from gitmem.errors import GitmemError, near_misses
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry
 from gitmem.storage import disk, ledger
@@ -114,7 +114,7 @@ def _path_inside(store: Store, word: str) -> str | None:
 
 
 def unknown(word: str, known: Names) -> GitmemError:
-    """Returns the refusal of a name that no note has, with the name it most likely meant."""
-    near = near_miss(fold(word), list(known.by_name))
-    hint = f"Did you mean {stem(known.by_name[near][0])}?" if near else "gitmem list shows every note."
+    """Returns the refusal of a name that no note has, with the names it most likely meant."""
+    near = [stem(known.by_name[name][0]) for name in near_misses(fold(word), list(known.by_name))]
+    hint = f"Did you mean {' or '.join(near)}?" if near else "gitmem list shows every note."
     return GitmemError("unknown-name", f"No note is named {word!r}.", hint)

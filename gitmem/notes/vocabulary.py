@@ -158,5 +158,7 @@ def _next(kind: str, wanted: str, words: list[str]) -> str | None:
     if near is not None:
         return f"Did you mean {near}?"
     if kind in ("type", "verb", "domain"):
-        return f"Use a declared {kind}, or declare it: gitmem vocabulary add {kind} WORD."
+        from shlex import quote  # late: only a refusal needs it
+
+        return f"Use a declared {kind}, or declare it: gitmem vocabulary add {kind} {quote(wanted[:80] or 'WORD')}"
     return f"Use one of {', '.join(words)}."

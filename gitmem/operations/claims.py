@@ -42,12 +42,23 @@ def _check_target(finder: Finder, own: str, path: str | None, link: Link, target
     if target.path == path or fold(own) == fold(target.name):
         raise GitmemError("self-link", f"{own} cannot point to itself.", "Name another note.")
     if verb.to != "any" and target.note.type not in types_with(vocabulary, verb.to):
-        kinds = ", ".join(sorted(types_with(vocabulary, verb.to))) or "none is declared"
-        message = f"{link.verb} points to a {verb.to} note ({kinds}); {target.name} is of type {target.note.type!r}."
-        raise GitmemError("wrong-target", message, "gitmem vocabulary shows what each verb is for.")
+        raise _wrong_target(vocabulary, link, target)
     if verb.role == "supersession" and _replaces(finder, target, own, path):
         message = f"{target.name} already replaces {own}; a ring of replacements has no newest note."
         raise GitmemError("cycle", message, f"gitmem show {target.name} lists its links; unlink takes one back.")
+
+
+def _wrong_target(vocabulary: Vocabulary, link: Link, target: Entry) -> GitmemError:
+    role = vocabulary.verbs[link.verb].to
+    types = sorted(types_with(vocabulary, role))
+    wanted = " or ".join(types) or role
+    article = "an" if wanted[:1] in "aeiou" else "a"
+    message = f"{link.verb} needs {article} {wanted} note; {target.name} is of type {target.note.type!r}."
+    if not types:
+        return GitmemError(
+            "wrong-target", message, f"Declare a type for it: gitmem vocabulary add type WORD --role {role}"
+        )
+    return GitmemError("wrong-target", message, f"Make one: gitmem remember TITLE --type {types[0]}")
 
 
 def _replaces(finder: Finder, start: Entry, own: str, path: str | None) -> bool:

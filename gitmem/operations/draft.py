@@ -12,6 +12,7 @@ from gitmem.notes.entry import fields
 from gitmem.notes.instant import instant
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry, Link, Note
+from gitmem.notes.touch import leaves
 from gitmem.notes.vocabulary import DURABILITIES
 
 TITLE_LIMIT = 200
@@ -116,6 +117,7 @@ def checked(draft: Draft, config: Config, note_type: str | None) -> Draft:
     check_summary(draft.summary)
     check_body(draft.body, config.policy.body_limit)
     _check_confidence(draft.confidence)
+    check_touches(draft.touches or ())
     _check_characters(draft)
     _check_secrets(draft)
     return draft._replace(
@@ -175,6 +177,14 @@ def check_body(body: str | None, limit: int) -> None:
 def _check_confidence(value: float | None) -> None:
     if value is not None and not 0 <= value <= 1:
         raise GitmemError("bad-value", f"The confidence {value} is not between 0 and 1.", "Give a number such as 0.7.")
+
+
+def check_touches(touches: Sequence[str]) -> None:
+    """Raises GitmemError for a touch that leads out of the repository."""
+    for touch in touches:
+        if leaves(touch):
+            message = f"{touch!r} leads out of the repository."
+            raise GitmemError("outside", message, "Give the path from its top, such as src/store.py::save.")
 
 
 def _texts_of(draft: Draft) -> list[tuple[str, str]]:

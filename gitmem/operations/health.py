@@ -115,7 +115,10 @@ def _repository(memory: Memory, found: str | None) -> Reply:
     if repository is None:
         return _line("repository", "warning", "This is no Git repository: nothing is dated or shared.", "git init")
     note = shown_path(memory, "any/note.md")
-    rule = ignoring(repository, note, environment=memory.environment) if found else None
+    try:
+        rule = ignoring(repository, note, environment=memory.environment) if found else None
+    except GitmemError as error:
+        return _line("repository", "fault", error.message, error.hint)
     if rule:
         message = f"Git ignores the notes of {FOLDER}/ by the rule {rule}, so they are never shared."
         return _line(
@@ -152,7 +155,10 @@ def _hooks(memory: Memory, found: str | None) -> list[Reply]:
 
     if memory.repository is None or found is None:
         return []
-    return [_line(*each) for each in checked(memory.repository, environment=memory.environment)]
+    try:
+        return [_line(*each) for each in checked(memory.repository, environment=memory.environment)]
+    except GitmemError:  # told of the repository
+        return []
 
 
 def _cache(memory: Memory, reading: Reading) -> Reply:

@@ -14,6 +14,7 @@ from gitmem.notes.store import stem, unknown
 from gitmem.operations import past
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
+from gitmem.operations.pairing import joined
 from gitmem.operations.past import PastFinder, is_note, repository_of
 from gitmem.operations.read import check_open, shown
 from gitmem.search.document import roles_of
@@ -35,7 +36,7 @@ def log(memory: Memory, *, limit: int = 0) -> Reply:
     A merge is among them where it changed a note itself. Raises GitmemError without a repository.
     """
     repository = repository_of(memory)
-    found = whole_log(memory, repository).commits()[: limit or None]
+    found = joined(memory, repository, whole_log(memory, repository).commits()[: limit or None])
     return {"commits": [_listed(commit, commit.changes) for commit in found], "warnings": shallow(repository)}
 
 
@@ -48,7 +49,7 @@ def history(memory: Memory, name: str) -> Reply:
     finder = Finder(memory)
     path = finder.path(name)
     key = fold(stem(path) if path else _word(name))
-    found = list(_followed(whole_log(memory, repository).commits(), key))
+    found = list(_followed(joined(memory, repository, whole_log(memory, repository).commits()), key))
     if not found and path is None:
         raise unknown(name, finder.names)
     return {"commits": found, "warnings": shallow(repository)}
@@ -93,12 +94,25 @@ def shallow(repository: Repository) -> list[Reply]:
 def named_revision(memory: Memory, word: str) -> tuple[str, str] | None:
     """Returns the name and the revision in `NAME@REV`, or None where the word is a plain one, or a note's own name."""
     name, at, revision = word.partition("@")
-    if not at or (word.isprintable() and "/" not in word and Finder(memory).names.paths(word)):
+    if not at or _is_own(memory, word):
         return None
     if not name or not revision:
         message = f"{word!r} lacks a name or a revision."
         raise GitmemError("usage", message, "gitmem show NAME@REV, such as plain-files@HEAD~3.", status=2)
     return name, revision
+
+
+def _is_own(memory: Memory, word: str) -> bool:
+    """Returns whether a word with an @ is all of a note's name, or the path of its file."""
+    if not word.isprintable():
+        return False
+    finder = Finder(memory)
+    if "/" not in word and not word.endswith(".md"):
+        return bool(finder.names.paths(word))
+    try:
+        return finder.path(word) is not None
+    except GitmemError:  # a path of another moment, or none
+        return False
 
 
 def show_at(memory: Memory, name: str, revision: str, *, body: bool = False) -> Reply:
@@ -123,7 +137,10 @@ def _found_at(memory: Memory, name: str, revision: str) -> tuple[PastFinder, Ent
         own = now.path(name)
         words = now.spellings(now.load(own)) if own else []
         path = next((there for word in words if (there := finder.path(word))), None)
-    return finder, finder.load(path) if path else finder.entry(name)
+    if path is None:
+        error = unknown(name, finder.names)
+        raise GitmemError(error.code, f"No note was named {name!r} at {revision}.", error.hint)
+    return finder, finder.load(path)
 
 
 # Two moments

@@ -164,10 +164,9 @@ def _elsewhere(
     memory: Memory, objects: Objects, past: Past, refs: Iterable[tuple[str, str]]
 ) -> tuple[dict[str, Label], dict[str, Leaf]]:
     """Returns the labels and the files of the notes that refs have and this moment has not, by path in the view."""
-    here = _here(memory, objects, past)
     labels: dict[str, Label] = {}
     leaves: dict[str, Leaf] = {}
-    seen = {(path, leaf.id) for path, leaf in here.items()}
+    seen = {(path, leaf.id) for path, leaf in _own(memory, objects, past).items()}
     for ref, commit in refs:
         for path, leaf in objects.files(commit, folder_of(memory)).items():
             if is_note(path) and (path, leaf.id) not in seen:
@@ -177,19 +176,17 @@ def _elsewhere(
     return labels, leaves
 
 
-def _here(memory: Memory, objects: Objects, past: Past) -> Mapping[str, Leaf]:
-    """Returns the files whose text the view of a moment has as a commit has it."""
+def _own(memory: Memory, objects: Objects, past: Past) -> Mapping[str, Leaf]:
+    """Returns the files of a moment; of the present those of HEAD, which are its own also where they were changed since."""
     if past.commit:
         return past.files
     tip = history.tip(repository_of(memory), environment=memory.environment)
-    files = objects.files(tip, folder_of(memory)) if tip else {}
-    same = _same(memory, objects, past.reading.view, files)
-    return {path: leaf for path, leaf in files.items() if path in same}
+    return objects.files(tip, folder_of(memory)) if tip else {}
 
 
 def _moved(document: Document, path: str) -> Document:
     """Returns a document under another path, and without what it replaces."""
-    note = stored(restored(document.record.stored)._replace(path=path))
+    note = stored(restored(document.record.stored)[0]._replace(path=path))
     return document._replace(record=document.record._replace(path=path, supersedes=(), stored=note))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, summary
+from gitmem.notes.note import Entry
 from gitmem.notes.shown import cut
 from gitmem.operations.filters import checked
 from gitmem.operations.memory import Memory, Reading, ready, shown_path
@@ -52,7 +52,7 @@ def recall(
     entries = [hit.entry for hit in answer.hits]
     links, origins = _links(reading, entries), _origins(memory, found, entries)
     hits = [
-        _hit(memory, hit, answer, detail)
+        _hit(memory, reading.view, hit, answer, detail)
         | origins[hit.entry.path]
         | {"links": links[hit.entry.path], "why": rank.explain(hit) if explain else None}
         for hit in answer.hits
@@ -102,14 +102,14 @@ def _checkpoints(reading: Reading, wanted: Wanted, limit: int) -> Answer:
     return Answer("strong" if hits else "none", hits, {})
 
 
-def _hit(memory: Memory, hit: Hit, answer: Answer, detail: str) -> Reply:
+def _hit(memory: Memory, view: View, hit: Hit, answer: Answer, detail: str) -> Reply:
     entry, note = hit.entry, hit.entry.note
     shown = {
         "name": entry.name,
         "path": shown_path(memory, entry.path),
         "type": note.type,
         "title": note.title,
-        "summary": summary(note),
+        "summary": view.summary(entry),
         "snippet": None if detail == "compact" or note.sensitive else snippet(note.body, answer.rarity),
         "score": hit.score,
         "trust": None,
@@ -157,7 +157,7 @@ def _hops(
     ]
     links = [
         {"verb": verb, "direction": direction, "name": name, "title": title}
-        for verb, direction, name, title in (*out, *into)
+        for verb, direction, name, title in dict.fromkeys((*out, *into))  # once, where a note lies on branches, too
     ]
     return sorted(
         links, key=lambda link: (link["verb"] not in roles.contradiction, link["verb"] not in roles.supersession)

@@ -8,7 +8,7 @@ from gitmem.errors import GitmemError
 from gitmem.notes.preset import preset_text
 from gitmem.notes.store import FOLDER
 from gitmem.operations.memory import CONFIG, find_root
-from gitmem.storage import disk, git
+from gitmem.storage import disk, git, status
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -84,6 +84,8 @@ def _check_place(directory: str, repository: git.Repository | None, environment:
         here = os.path.dirname(here)
     if repository and git.version(environment=environment) is None:
         raise GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.")
+    if repository:
+        status.check(repository, environment=environment)
 
 
 def _is_git_folder(path: str) -> bool:

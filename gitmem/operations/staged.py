@@ -55,7 +55,8 @@ def check_staged(directory: str, *, environment: Mapping[str, str]) -> Reply:
     `environment` means, and nothing written. Raises GitmemError where there is no repository.
     """
     repository = git.find(directory)
-    if repository is None and "GIT_DIR" not in environment:
+    hooked = isinstance(environment, git.HookEnvironment)
+    if repository is None and not (hooked and "GIT_DIR" in environment):
         from gitmem.storage.status import no_repository
 
         raise no_repository(directory)

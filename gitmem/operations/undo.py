@@ -8,6 +8,7 @@ from gitmem.notes import store as notes
 from gitmem.notes.name import fold
 from gitmem.operations.memory import Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
+from gitmem.operations.pairing import pairs
 from gitmem.operations.past import is_note, repository_of
 from gitmem.storage import commit as commits
 from gitmem.storage import disk, git, history, status
@@ -125,6 +126,9 @@ def _step(memory: Memory, repository: Repository, objects: Objects, id: str) -> 
             "nothing-to-undo", f"{id[:SHOWN]} changed nothing in the memory.", "gitmem log lists what did."
         )
     moved = history.moved(repository, parents[0], id, folder, environment=environment) if parents else {}
+    gone = [path for path in changed if path not in after and path not in moved]
+    came = {path: objects.read(after[path].id) for path in changed if path not in before and path not in moved.values()}
+    moved |= pairs(gone, came)
     return Step({path: before.get(path) for path in changed}, {path: after.get(path) for path in changed}, moved)
 
 
@@ -134,15 +138,21 @@ def planned(steps: Sequence[Step], now: _Now) -> tuple[dict[str, Leaf | None], d
     skipped: dict[str, str] = {}
     for group in _groups(steps):
         results = {path: _taken_back(path, steps, now) for path in group}
-        reason = next((result for result in results.values() if isinstance(result, str)), None)
-        if reason:
-            skipped |= dict.fromkeys(group, reason)
+        kept = [result for result in results.values() if isinstance(result, str)]
+        if kept:
+            skipped |= dict.fromkeys(group, _reason(kept, len(group)))
         else:
             wanted |= {path: leaf for path, leaf in results.items() if not isinstance(leaf, str)}
     for path in _doubled(wanted, now):
         skipped[path] = TAKEN
         del wanted[path]
     return {path: leaf for path, leaf in sorted(wanted.items()) if leaf != now.files.get(path)}, skipped
+
+
+def _reason(kept: Sequence[str], size: int) -> str:
+    """Returns why a note stays, of the reasons of its files: where not all are as they were, something came since."""
+    other = next((reason for reason in kept if reason != DONE), None)
+    return other or (DONE if len(kept) == size else SINCE)
 
 
 def _groups(steps: Sequence[Step]) -> list[list[str]]:

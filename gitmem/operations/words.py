@@ -82,6 +82,8 @@ def vocabulary_rename(memory: Memory, old: str, new: str) -> Reply:
         _check_movable(memory, using, kind, old, new)
         guard_tracked(memory, [CONFIG, *(entry.path for entry in using)])
         changed = [_migrate(memory, entry, kind, old, new) for entry in using]
+        if kind == "type":
+            disk.prune(memory.store.folder, old)
         disk.save(memory.store.folder, CONFIG, text.encode())
     return {"path": shown_path(memory, CONFIG), "changed": changed}
 

@@ -79,8 +79,7 @@ def remember(
     """Writes a new note and returns the reply of design section 14; raises GitmemError, with nothing written, if refused."""
     draft = _whole(draft, memory)
     with notes.lock(memory.store):
-        allowed = Allowed(allow_duplicate, allow_tombstoned)
-        return _remember(Finder(memory), draft, author, allowed, dry_run=dry_run)
+        return _remember(Finder(memory), draft, author, Allowed(allow_duplicate, allow_tombstoned), dry_run=dry_run)
 
 
 def _remember(finder: Finder, draft: Draft, author: Author, allowed: Allowed, *, dry_run: bool = False) -> Reply:
@@ -264,6 +263,11 @@ def revise(memory: Memory, name: str, draft: Draft, *, expect: str | None = None
         plan = _plan_revision(finder, old, data, drafts.checked(draft, memory.config, old.note.type))
         if not dry_run:
             _save_revision(memory, old, data, plan)
+    return _revised(memory, old, data, plan)
+
+
+def _revised(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> Reply:
+    """Returns the reply of a revision, with the files that it changes; `data` is what the note's file was."""
     own = [plan.path] if plan.data != data or plan.path != old.path else []
     changed = [shown_path(memory, path) for path in (*own, *(save.path for save in plan.others))]
     return _reply(memory, read(plan.path, plan.data, verbs=memory.store.verbs), created=False) | {"changed": changed}
@@ -292,9 +296,8 @@ def _plan_revision(finder: Finder, old: Entry, data: bytes, draft: Draft) -> _Pl
         given = checked_links(finder, drafts.parsed_links(draft.links, memory.config), old.name, old.path)
         note = note._replace(links=_replaced_links(old.note.links, given))
     path = _typed_path(old, note) if draft.type else old.path
-    plan = _Plan(
-        path, rewritten(old, data, note, memory.store.verbs), stamps(finder, old.path, note.links, old.note.links)
-    )
+    others = stamps(finder, old.path, note.links, old.note.links)
+    plan = _Plan(path, rewritten(old, data, note, memory.store.verbs), others)
     _check_sound(read(path, plan.data, verbs=memory.store.verbs), old.problems)
     return plan
 
@@ -344,10 +347,10 @@ def edit_save(memory: Memory, name: str, data: bytes, *, expect: str) -> Reply:
         check_expected(old, expect)
         entry = read(old.path, data, verbs=memory.store.verbs)
         _check_edited(finder, old, entry, data)
-        others = stamps(finder, old.path, entry.note.links, old.note.links)
-        plan = _Plan(_typed_path(old, entry.note), data, others)
-        _save_revision(memory, old, notes.raw(memory.store, old.path), plan)
-    return _reply(memory, read(plan.path, data, verbs=memory.store.verbs), created=False)
+        plan = _Plan(_typed_path(old, entry.note), data, stamps(finder, old.path, entry.note.links, old.note.links))
+        before = notes.raw(memory.store, old.path)
+        _save_revision(memory, old, before, plan)
+    return _revised(memory, old, before, plan)
 
 
 def _check_edited(finder: Finder, old: Entry, new: Entry, data: bytes) -> None:

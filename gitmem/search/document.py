@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gitmem.errors import Problem
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
-from gitmem.notes.note import Approval, Entry, Link, Note
+from gitmem.notes.note import Approval, Entry, Link, Note, summary
 from gitmem.notes.value import Value
 from gitmem.notes.vocabulary import Vocabulary, types_with, verbs_with
 from gitmem.search import bm25
@@ -204,14 +204,15 @@ def unhashed(touch: str) -> str:
 
 
 def stored(entry: Entry) -> bytes:
-    """Returns an entry as JSON."""
-    return json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    """Returns an entry as JSON, with the summary that is shown of it: finding must not cut sentences again."""
+    parts = [*entry, summary(entry.note)]
+    return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
-def restored(data: bytes) -> Entry:
-    """Returns the entry that `stored` wrote."""
-    path, name, digest, note, problems = json.loads(data)
-    return Entry(path, name, digest, _note(note), tuple(Problem(*problem) for problem in problems))
+def restored(data: bytes) -> tuple[Entry, str | None]:
+    """Returns the entry that `stored` wrote, and the summary that is shown of it."""
+    path, name, digest, note, problems, shown = json.loads(data)
+    return Entry(path, name, digest, _note(note), tuple(Problem(*problem) for problem in problems)), shown
 
 
 def _note(values: list[Any]) -> Note:  # Any: json.loads gives nothing better

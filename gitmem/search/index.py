@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from tantivy import Query, Searcher
 
 # Changes with every change of the fields below or of what is put into them.
-SCHEMA = 4
+SCHEMA = 5
 HEAP = 15_000_000
 BULK_HEAP = 60_000_000
 BULK = 500
+FEW_WORDS = 500
 NOTE = "note"
 LIVE = "live"
 
@@ -197,7 +198,10 @@ class Index:
         """Returns every note with one of the words in a field (path, key, alias, to, supersedes, contradicts) that passes."""
         if not words:
             return []
-        among = (tantivy.Occur.Must, tantivy.Query.term_set_query(self.schema, field, list(words)))
+        # Single terms are found in a tenth of the time that building a set's automaton takes, while they are few.
+        few = len(words) <= FEW_WORDS
+        query = self._any(field, words) if few else tantivy.Query.term_set_query(self.schema, field, list(words))
+        among = (tantivy.Occur.Must, query)
         filters = self._filters(wanted) if wanted else []
         return self._stored(tantivy.Query.boolean_query([among, *filters]), max(1, self.searcher.num_docs))
 

@@ -92,7 +92,8 @@ class Log:
         return parts[1].decode("utf-8", "surrogateescape") if len(parts) == 3 else None
 
     def _header(self, at: int) -> list[str]:
-        start = self._rows.rfind(b"\n\x01", 0, at + 2) + 2
+        # One byte that stands nowhere else is found backwards at memory's speed; two bytes take a hundred times as long.
+        start = self._rows.rfind(HEADER.encode(), 0, at + 2) + 1
         line = self._rows[start : self._rows.index(b"\n", start)]
         return line.decode("utf-8", "surrogateescape").split("\x1f")
 
@@ -125,7 +126,7 @@ def _lines(commit: Commit) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    return text.replace("\t", " ").replace("\n", " ").replace("\x1f", " ")
+    return text.translate(dict.fromkeys(map(ord, "\t\n\x1f" + HEADER), " "))
 
 
 def read(place: Place, *, patience: float | None = None) -> Log:

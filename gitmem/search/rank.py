@@ -13,11 +13,12 @@ from gitmem.search.document import Maker, NoModel, targets
 from gitmem.search.embed import SCALE
 from gitmem.search.index import Stored, bag_keys, bag_read
 from gitmem.search.query import Wanted, is_filtered
+from gitmem.search.tokens import STOP_WORDS
 from gitmem.search.view import View
 
 # Candidates by words and by vector; the sets' figures do not move above these.
-BY_WORDS = 100
-BY_VECTOR = 50
+BY_WORDS = 80
+BY_VECTOR = 40
 # Filters that let through no more notes than this are answered from all of those notes.
 FEW = 400
 DAY = 86_400
@@ -214,8 +215,13 @@ def explain(hit: Hit) -> dict[str, float]:
 
 
 def telling(maker: Maker, query: str, terms: Sequence[str]) -> dict[str, float]:
-    """Returns how telling each term of a question is: as the most telling word that it is cut from."""
+    """Returns how telling each term of a question is: as the most telling word that it is cut from.
+
+    Where there are stop words alone, none of them tells anything.
+    """
     weights = dict.fromkeys(terms, 0.0)
+    if STOP_WORDS.issuperset(terms):
+        return weights
     for word in dict.fromkeys(query.split()):
         cut = [term for term in maker.tokenizer.terms(word) if term in weights]
         if cut:
@@ -230,8 +236,9 @@ def judge(best: Sequence[Candidate], weights: dict[str, float], notes: int) -> s
     Decided on the note for which most speaks: the share of the question's telling words that it holds, and its cosine.
     """
     evidence = max((_evidence(each, weights) for each in best), default=0.0)
+    certain = not weights or any(weights.values())
     tenfolds = log10(max(FEWEST, notes))
-    if evidence >= STRONG[0] + STRONG[1] * tenfolds:
+    if certain and evidence >= STRONG[0] + STRONG[1] * tenfolds:
         return "strong"
     return "weak" if evidence >= WEAK[0] + WEAK[1] * tenfolds else "none"
 

@@ -94,12 +94,12 @@ class Tokenizer:
     """Cuts texts into terms and remembers the units it has seen; one serves a whole rebuild."""
 
     def __init__(self) -> None:
-        import unicodedata
+        import sys
 
         import Stemmer
 
-        # Whoever stores terms keeps this beside them: with another fingerprint the same text may have others.
-        self.fingerprint = f"{VERSION}:{unicodedata.unidata_version}:{Stemmer.version()}"
+        # The interpreter's version stands for that of its Unicode tables. Whoever stores terms keeps this beside them: with another fingerprint the same text may have others.
+        self.fingerprint = f"{VERSION}:{sys.version_info[0]}.{sys.version_info[1]}:{Stemmer.version()}"
         self._units = _Units(Stemmer.Stemmer("english").stemWord)
 
     def terms(self, text: str) -> list[str]:

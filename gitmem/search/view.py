@@ -38,6 +38,7 @@ class View:
         self._row_of = dict(zip(self._rows, range(len(self._rows)), strict=True))
         self._gone_rows = [at for at, path in enumerate(base.rows.paths if base and shadow else ()) if path in shadow]
         self._entries: dict[str, Entry] = {}
+        self._summaries: dict[str, str | None] = {}
         self._passing: dict[Wanted, dict[str, Stored | None]] = {}
         self.hops: dict[str, list[dict[str, str | None]]] = {}
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
@@ -108,8 +109,13 @@ class View:
         """Returns the note of an item, decoded once."""
         known = self._entries.get(item.path)
         if known is None:
-            known = self._entries[item.path] = restored(item.note)
+            known, self._summaries[item.path] = restored(item.note)
+            self._entries[item.path] = known
         return known
+
+    def summary(self, entry: Entry) -> str | None:
+        """Returns what lists show of a note of this view."""
+        return self._summaries[entry.path]
 
     def having(self, field: str, words: Sequence[str], wanted: Wanted | None = None) -> list[Stored]:
         """Returns the notes with one of the words in a field (path, key, alias, to, supersedes, contradicts) that pass."""

@@ -3,7 +3,6 @@
 import json
 import re
 import struct
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable
 from itertools import chain
@@ -58,6 +57,8 @@ class _Characters(dict[int, str]):
         if place >= 0 and code <= self._ends[place]:
             return ""
         if code in HANGUL:
+            import unicodedata
+
             return unicodedata.normalize("NFD", chr(code))
         if any(code in block for block in IDEOGRAPHS):
             return f" {chr(code)} "

@@ -216,6 +216,7 @@ def _commit(work: _Work, tree: str, tip: Tip, message: str) -> str:
     for identity in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         asked = work.git("var", identity)
         if asked.status:
+            _check_date(work, identity, asked)
             raise GitmemError("no-identity", f"Git does not know who commits. {_words(asked)}", _AGAIN)
     if work.rules.sign:
         hint = (
@@ -223,6 +224,14 @@ def _commit(work: _Work, tree: str, tip: Tip, message: str) -> str:
         )
         raise GitmemError("not-signed", f"The commit could not be signed: {_words(done)}", hint)
     raise _said(done, "The commit could not be made")
+
+
+def _check_date(work: _Work, identity: str, asked: Output) -> None:
+    """Raises GitmemError where git knows who commits, but not when: it reads the date of each from a variable."""
+    date = identity.replace("IDENT", "DATE")
+    dateless = {key: value for key, value in work.environment.items() if key != date}
+    if talk(work.repository.top, ["var", identity], environment=dateless).status == 0:
+        raise GitmemError("bad-date", f"Git cannot read {date}. {_words(asked)}", f"Run the command without {date}.")
 
 
 def _move(work: _Work, tip: Tip, commit: str, message: str) -> Output:

@@ -196,6 +196,15 @@ def move(folder: str, old: str, new: str) -> None:
         raise refused(error, os.path.join(folder, new)) from error
 
 
+def prune(folder: str, path: str) -> None:
+    """Removes a folder inside a folder with the folders in it, as far as they are empty."""
+    for here, _, _ in os.walk(inside(folder, path), topdown=False):
+        try:
+            os.rmdir(here)
+        except OSError:  # something lies in it
+            continue
+
+
 def refused(error: OSError, path: str) -> GitmemError:
     """Returns the refusal that tells what the disk said about a path, which is as it was; what came before may not be."""
     reason = error.strerror or str(error)

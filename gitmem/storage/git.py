@@ -212,8 +212,13 @@ def set_setting(directory: str, key: str, value: str, *, environment: Mapping[st
 
 def said(done: Output, what: str) -> GitmemError:
     """Returns the refusal that repeats git's own words."""
-    words = done.err.decode("utf-8", "replace").strip() or f"exit status {done.status}"
-    return GitmemError("git", f"{what}: {words}", None)
+    return GitmemError("git", f"{what}: {words(done)}", None)
+
+
+def words(done: Output) -> str:
+    """Returns what git complains of, without the list of options that it may add."""
+    said = done.err.decode("utf-8", "replace").partition("\nusage:")[0].strip()
+    return said or f"exit status {done.status}"
 
 
 def head(directory: str, *, environment: Mapping[str, str]) -> tuple[str | None, str | None]:

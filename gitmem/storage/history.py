@@ -119,9 +119,7 @@ def _resolved(repository: Repository, revision: str, environment: Mapping[str, s
         return done.out.decode().strip()
     works = talk(repository.top, ["rev-parse", "--git-dir"], environment=environment)
     if works.status:
-        from gitmem.storage.status import refusal
-
-        raise refusal(repository, works, environment=environment)
+        raise _refusal(repository, works, environment)
     return None
 
 
@@ -191,14 +189,25 @@ def walk(
     arguments = [*PLAIN, *LOG, _likeness(repository), *span, "--", folder]
     done = talk(repository.top, arguments, environment=environment, time_out=time_out)
     if done.status:
-        raise git.said(done, "git log failed")
+        raise _refusal(repository, done, environment)
     return list(_parsed(done.out, folder + "/"))
+
+
+def _refusal(repository: Repository, done: git.Output, environment: Mapping[str, str]) -> GitmemError:
+    from gitmem.storage.status import refusal
+
+    return refusal(repository, done, environment=environment)
 
 
 def _likeness(repository: Repository) -> str:
     """Returns how git is to know moved files: in a partial clone by their ids alone, for it may lack their texts."""
+    return SAME if is_partial(repository) else LIKENESS
+
+
+def is_partial(repository: Repository) -> bool:
+    """Returns whether a clone may lack texts, which git would then fetch."""
     text = _read(os.path.join(repository.common_dir, "config")).lower()
-    return SAME if b"partialclone" in text or b"promisor" in text else LIKENESS
+    return b"partialclone" in text or b"promisor" in text
 
 
 def _parsed(out: bytes, prefix: str) -> Iterator[Commit]:
@@ -240,7 +249,7 @@ def ids(repository: Repository, span: Sequence[str], folder: str, *, environment
 
     done = talk(repository.top, ["rev-list", "--full-history", *span, "--", folder], environment=environment)
     if done.status:
-        raise git.said(done, "git rev-list failed")
+        raise _refusal(repository, done, environment)
     return set(done.out.decode().split())
 
 
@@ -265,7 +274,7 @@ def refs(repository: Repository, glob: str, *, environment: Mapping[str, str]) -
     arguments = ["for-each-ref", f"--format={form}", "refs/heads", "refs/remotes", "refs/tags"]
     done = talk(repository.top, arguments, environment=environment)
     if done.status:
-        raise git.said(done, "git for-each-ref failed")
+        raise _refusal(repository, done, environment)
     rows = (row.split("\0") for row in done.out.decode("utf-8", "surrogateescape").splitlines())
     return [
         (short, peeled or id)

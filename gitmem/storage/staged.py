@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gitmem.errors import GitmemError
+from gitmem.storage import git
 from gitmem.storage.plumbing import Batch, talk
 
 REGULAR = ("100644", "100755")
@@ -94,6 +95,5 @@ def _content(batch: Batch, most: int) -> Content:
 def _words(top: str, arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
     done = talk(top, arguments, environment=environment)
     if done.status:
-        words = done.err.decode("utf-8", "replace").strip() or f"exit status {done.status}"
-        raise GitmemError("git", f"git {arguments[0]} failed: {words}", None)
+        raise git.said(done, f"git {arguments[0]} failed")
     return done.out.decode("utf-8", "surrogateescape").split("\0")[:-1]

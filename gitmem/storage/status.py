@@ -67,7 +67,6 @@ def _rows(words: Sequence[str]) -> Iterator[Row]:
 
 def refusal(repository: Repository, done: Output, *, environment: Mapping[str, str]) -> GitmemError:
     """Returns why git will not work here at all: foreign owner, bare, or git's own words."""
-    words = done.err.decode("utf-8", "replace").strip()
     anyway = ["-c", "safe.directory=*", "rev-parse", "--is-bare-repository"]
     # Git takes safe.directory from the command line since 2.35.3, the version that looks at owners at all.
     trusted = talk(repository.top, anyway, environment=environment)
@@ -77,7 +76,15 @@ def refusal(repository: Repository, done: Output, *, environment: Mapping[str, s
         return GitmemError("foreign-owner", f"{repository.top} belongs to another user, so git refuses it.", hint)
     if plain.out.strip() == b"true":
         return bare(repository.top)
-    return GitmemError("git", f"git refuses {repository.top}: {words or f'exit status {done.status}'}")
+    hint = f"git -C {repository.top} status says more."
+    return GitmemError("git", f"git refuses {repository.top}: {git.words(done)}", hint)
+
+
+def check(repository: Repository, *, environment: Mapping[str, str]) -> None:
+    """Raises GitmemError where git will not work in a repository at all."""
+    done = talk(repository.top, ["rev-parse", "--git-dir"], environment=environment)
+    if done.status:
+        raise refusal(repository, done, environment=environment)
 
 
 def bare(directory: str) -> GitmemError:

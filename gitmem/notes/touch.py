@@ -1,0 +1,16 @@
+"""A touch: a place in the repository that a note speaks of, `path::symbol` or either of them alone."""
+
+import re
+
+
+def leaves(touch: str) -> bool:
+    """Returns whether the path of a touch leads out of the repository: an absolute one, or one that goes up past its top."""
+    path = touch.partition("::")[0].replace("\\", "/")
+    if re.match(r"/|~|[A-Za-z]:/", path):
+        return True
+    depth = 0
+    for part in path.split("/"):
+        depth += 0 if part in ("", ".") else -1 if part == ".." else 1
+        if depth < 0:
+            return True
+    return False
