@@ -392,7 +392,12 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "vocabulary-rename": lambda: render.respelled(
         {"path": ".memory/config.toml", "changed": [".memory/gotcha/a.md"]}, "caution", "gotcha", PLAIN
     ),
-    "vocabulary-add": lambda: render.added({"path": ".memory/config.toml", "added": ["search", "storage"]}, PLAIN),
+    "vocabulary-add": lambda: render.added(
+        {"path": ".memory/config.toml", "added": ["search", "storage"], "created": False}, PLAIN
+    ),
+    "vocabulary-begun": lambda: render.added(
+        {"path": ".memory/config.toml", "added": ["search"], "created": True}, PLAIN
+    ),
     "remember": lambda: render.written(WRITTEN, "remembered", PLAIN),
     "remember-duplicate": lambda: render.written(TWIN, None, PLAIN),
     "remember-batch": lambda: render.batch(

@@ -58,7 +58,7 @@ def test_added_words_can_be_used_and_comments_stay(project: Project) -> None:
     add(project, "type", "recipe", durability="episodic", brief=3)
     add(project, "verb", "cites", to="anchor")
 
-    assert reply == {"path": ".memory/config.toml", "added": ["search", "git"]}
+    assert reply == {"path": ".memory/config.toml", "added": ["search", "git"], "created": False}
     assert text(project, "config.toml").startswith("# ours\n[policy]\nbody_limit = 9 # small\n")
     assert names(project, "domains") == ["search", "git"]
     assert names(project, "types")[-1] == "recipe"

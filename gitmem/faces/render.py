@@ -234,7 +234,10 @@ def respelled(result: Result, old: str, new: str, view: View) -> str:
 def added(result: Result, view: View) -> str:
     """Returns which words the vocabulary gained."""
     words = ", ".join(safe(word) for word in result["added"])
-    return page(f"declared {words}\n{label('path', result['path'], view)}")
+    lines = [f"declared {words}", label("path", result["path"], view)]
+    if result["created"]:
+        lines.append(label("note", "The file is new, so the words that gitmem ships were written into it, too.", view))
+    return page("\n".join(lines))
 
 
 def error(message: str, hint: str | None) -> str:

@@ -13,7 +13,7 @@ from gitmem.notes.note import Entry
 from gitmem.notes.prose import mentions
 from gitmem.notes.touch import leaves
 from gitmem.notes.value import Value
-from gitmem.notes.vocabulary import DURABILITIES, statuses_of, types_with, verbs_with
+from gitmem.notes.vocabulary import DURABILITIES, note_with, statuses_of, types_with, verbs_with
 
 KNOWN_FILES = ("config.toml",)
 
@@ -167,7 +167,8 @@ def _link(text: Text, edge: Edge, graph: Graph, config: Config) -> Iterator[Prob
         line, message = line_of(text, link.verb, link.to), f"{link.verb} points to the note itself."
         yield _problem(entry.path, line, "self-link", message, undo)
     elif verb and verb.to != "any" and edge.target.note.type not in types_with(config.vocabulary, verb.to):
-        message = f"{link.verb} points to a {verb.to} note; {edge.target.name} is of type {edge.target.note.type!r}."
+        wanted = note_with(config.vocabulary, verb.to)
+        message = f"{link.verb} needs {wanted}; {edge.target.name} is of type {edge.target.note.type!r}."
         yield _problem(entry.path, line_of(text, link.verb, link.to), "wrong-target", message, undo)
 
 

@@ -99,6 +99,12 @@ def types_with(vocabulary: Vocabulary, role: str) -> frozenset[str]:
     return frozenset(each.name for each in vocabulary.types.values() if each.role == role)
 
 
+def note_with(vocabulary: Vocabulary, role: str) -> str:
+    """Returns what a note of a role is called: `an anchor note`, by the types that have the role."""
+    wanted = " or ".join(sorted(types_with(vocabulary, role))) or role
+    return f"{'an' if wanted[:1] in 'aeiou' else 'a'} {wanted} note"
+
+
 def verbs_with(vocabulary: Vocabulary, role: str) -> frozenset[str]:
     """Returns the names of the verbs that have this role."""
     return frozenset(each.name for each in vocabulary.verbs.values() if each.role == role)

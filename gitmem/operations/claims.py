@@ -8,7 +8,7 @@ from gitmem.notes import secrets
 from gitmem.notes import store as notes
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note
-from gitmem.notes.vocabulary import WORKLIST_STATUSES, Vocabulary, types_with
+from gitmem.notes.vocabulary import WORKLIST_STATUSES, Vocabulary, note_with, types_with
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory
 
@@ -51,9 +51,7 @@ def _check_target(finder: Finder, own: str, path: str | None, link: Link, target
 def _wrong_target(vocabulary: Vocabulary, link: Link, target: Entry) -> GitmemError:
     role = vocabulary.verbs[link.verb].to
     types = sorted(types_with(vocabulary, role))
-    wanted = " or ".join(types) or role
-    article = "an" if wanted[:1] in "aeiou" else "a"
-    message = f"{link.verb} needs {article} {wanted} note; {target.name} is of type {target.note.type!r}."
+    message = f"{link.verb} needs {note_with(vocabulary, role)}; {target.name} is of type {target.note.type!r}."
     if not types:
         return GitmemError(
             "wrong-target", message, f"Declare a type for it: gitmem vocabulary add type WORD --role {role}"

@@ -34,15 +34,16 @@ def vocabulary(memory: Memory) -> Reply:
 
 
 def vocabulary_add(memory: Memory, kind: str, new: tuple[str, ...], **options: str | int) -> Reply:
-    """Declares words in config.toml, which is made where it is missing; comments survive."""
+    """Declares words in config.toml, which is made, with all shipped words, where it is missing; comments survive."""
     _check_secrets(*new, *(value for value in options.values() if isinstance(value, str)))
     with notes.lock(memory.store):
         text = _text(memory)
         for word in new:
             text = _told(partial(amendment.add, text, kind, word, **options))
         guard_tracked(memory, [CONFIG])
+        created = not os.path.lexists(os.path.join(memory.store.folder, CONFIG))
         disk.save(memory.store.folder, CONFIG, text.encode())
-    return {"path": shown_path(memory, CONFIG), "added": [fold(word.strip()) for word in new]}
+    return {"path": shown_path(memory, CONFIG), "added": [fold(word.strip()) for word in new], "created": created}
 
 
 def _check_secrets(*texts: str) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from gitmem.errors import GitmemError
-from gitmem.storage import disk, verify
+from gitmem.storage import disk, git, verify
 from gitmem.storage.git import TIME_OUT, Output, Repository
 from gitmem.storage.plumbing import talk
+from gitmem.storage.ref import Held
 from gitmem.storage.trees import Leaf, Objects, Tip, rebuilt
 from gitmem.storage.verify import Warned
 
@@ -17,6 +18,7 @@ WAIT = 5.0
 PAUSE = 0.02
 TRIES = 50  # a moved tip is built upon anew; so many moves in a row mean that something is wrong
 REFUSED_TRIES = 5  # a ref's own lock, held by a push or a fetch, is gone after milliseconds
+UNFINISHED = "unfinished-operation"
 _TRUE = ("true", "yes", "on")
 
 
@@ -65,9 +67,10 @@ def commit_paths(
     """Records files (None: that they are gone) by path relative to the top level, on HEAD as it is. Call it under the lock.
 
     Blobs pass the path's own filters, trees are rebuilt only where they lead to our paths, the repository's pre-commit
-    and commit-msg hooks run unless `hooks` is false, and Git decides identity, dates and signing. Then our entries of
-    the index move, under Git's own lock, and last the ref, from the value that the commit was built on; a tip that has
-    moved is built upon anew, without the hooks. Raises GitmemError if refused: ref and index are then as before.
+    and commit-msg hooks run unless `hooks` is false, and Git decides identity, dates and signing. Then Git locks the ref
+    at the value that the commit was built on, our entries of the index move, and last the ref; a tip that has moved is
+    built upon anew, without the hooks. Raises GitmemError if refused, with UNFINISHED where a Git operation was begun
+    meanwhile: ref and index are then as before.
     """
     work = _Work(repository, environment, _rules(repository, environment), wait)
     leaves = _leaves(work, changes)
@@ -174,33 +177,65 @@ def _put_back_files(repository: Repository, changes: Mapping[str, bytes | None])
 
 
 def _recorded(work: _Work, leaves: Mapping[str, Leaf | None], message: str) -> str | None:
-    """Returns the commit that HEAD names now, or None where there was nothing to record."""
-    entered: bytes | None = None
-    before = _restoring(work, leaves)
+    """Returns the commit that HEAD names now, or None where it has the paths as they are to be."""
     refused = 0
     with Objects(work.repository, environment=work.environment) as objects:
-        try:
-            for _ in range(TRIES):
-                tip = objects.tip()
-                tree = rebuilt(objects, tip.tree, leaves) or objects.make({})
-                if tree == tip.tree or (tip.tree is None and not any(leaves.values())):
-                    return None
-                commit = _commit(work, tree, tip, message)
-                if entered is None:
-                    _enter(work, verify.lines(leaves, work.rules.null))
-                    entered = before
-                moved = _move(work, tip, commit, message)
-                if moved.status == 0:
-                    entered = None
-                    return commit
-                refused += objects.tip() == tip
-                if refused == REFUSED_TRIES:
-                    raise _said(moved, "HEAD could not be moved")
-                time.sleep(PAUSE)
-            raise GitmemError("ref-moving", "HEAD kept moving while the commit was made.", _AGAIN)
-        finally:
-            if entered is not None:
-                _enter(work, entered)
+        for _ in range(TRIES):
+            tip = objects.tip()
+            tree = rebuilt(objects, tip.tree, leaves) or objects.make({})
+            if tree == tip.tree or (tip.tree is None and not any(leaves.values())):
+                return None
+            commit = _commit(work, tree, tip, message)
+            moved = _moved(work, leaves, tip, commit, message)
+            if moved.status == 0:
+                return commit
+            refused += objects.tip() == tip
+            if refused == REFUSED_TRIES:
+                raise _said(moved, "HEAD could not be moved")
+            time.sleep(PAUSE)
+    raise GitmemError("ref-moving", "HEAD kept moving while the commit was made.", _AGAIN)
+
+
+def _moved(work: _Work, leaves: Mapping[str, Leaf | None], tip: Tip, commit: str, message: str) -> Output:
+    """Returns what git said to moving HEAD from the tip; the index is ours to change only while HEAD stays locked.
+
+    Who commits in between would have our entries in a commit of their own, or take them out again with the next one.
+    """
+    lines, wait = verify.lines(leaves, work.rules.null), _Wait(work)
+    while True:
+        with Held(work.repository, _subject(message), environment=work.environment) as ref:
+            held = ref.hold(commit, tip.commit or work.rules.null)
+            if held.status:
+                return held
+            _check_finished(work)
+            before = _restoring(work, leaves)
+            done = _enter(work, lines)
+            if done.status == 0:
+                return _let_go(work, ref, before)
+        wait.after(done)  # with HEAD free: who holds the index may be about to move it
+
+
+def _let_go(work: _Work, ref: Held, before: bytes) -> Output:
+    """Returns what git said to moving HEAD, which is locked; our entries are as before where it did not move."""
+    moved: Output | None = None
+    try:
+        moved = ref.move()
+    finally:
+        if moved is None or moved.status:
+            _put_back(work, before)
+    return moved
+
+
+def _check_finished(work: _Work) -> None:
+    """Raises GitmemError where a hook, or a person meanwhile, has begun a Git operation: giving it up would take our commit."""
+    operation = git.operation(work.repository)
+    if operation:
+        hint = f"The notes are written. {git.FINISH[operation]}, then run the command again."
+        raise GitmemError(UNFINISHED, f"A Git {operation} was begun while the commit was made.", hint)
+
+
+def _subject(message: str) -> str:
+    return f"checkpoint: {message.partition(chr(10))[0]}"
 
 
 _AGAIN = "The notes are written; run the command again to commit them."
@@ -234,11 +269,6 @@ def _check_date(work: _Work, identity: str, asked: Output) -> None:
         raise GitmemError("bad-date", f"Git cannot read {date}. {_words(asked)}", f"Run the command without {date}.")
 
 
-def _move(work: _Work, tip: Tip, commit: str, message: str) -> Output:
-    subject = message.partition("\n")[0]
-    return work.git("update-ref", "-m", f"checkpoint: {subject}", "HEAD", commit, tip.commit or work.rules.null)
-
-
 # Our entries in the user's index
 
 
@@ -265,20 +295,32 @@ def _restoring(work: _Work, leaves: Mapping[str, Leaf | None]) -> bytes:
     )
 
 
-def _enter(work: _Work, lines: bytes) -> None:
-    """Changes our entries of the index; raises GitmemError where another process keeps the index for too long."""
-    end, failures = time.monotonic() + work.wait, 0
-    held = os.path.join(work.repository.git_dir, "index.lock")
-    while True:
-        done = work.git("update-index", "-z", "--index-info", given=lines)
-        if done.status == 0:
-            return
+def _enter(work: _Work, lines: bytes) -> Output:
+    """Returns what git said to changing our entries of the index."""
+    return work.git("update-index", "-z", "--index-info", given=lines)
+
+
+def _put_back(work: _Work, lines: bytes) -> None:
+    wait = _Wait(work)
+    while (done := _enter(work, lines)).status:
+        wait.after(done)
+
+
+class _Wait:
+    """The patience with an index that cannot be changed."""
+
+    def __init__(self, work: _Work) -> None:
+        self.work, self.end, self.failures = work, time.monotonic() + work.wait, 0
+
+    def after(self, done: Output) -> None:
+        """Waits for the next try; raises GitmemError where another process keeps the index for too long."""
+        held = os.path.join(self.work.repository.git_dir, "index.lock")
         locked = os.path.exists(held)
-        failures += not locked
-        if failures == REFUSED_TRIES:
+        self.failures += not locked
+        if self.failures == REFUSED_TRIES:
             raise _said(done, "The index could not be changed")
-        if locked and time.monotonic() >= end:
-            message = f"Another process has kept Git's index locked for over {work.wait:.0f} seconds."
+        if locked and time.monotonic() >= self.end:
+            message = f"Another process has kept Git's index locked for over {self.work.wait:.0f} seconds."
             hint = f"The notes are written. If no git command is running, remove {held}; then run the command again."
             raise GitmemError("index-locked", message, hint)
         time.sleep(PAUSE)

@@ -11,10 +11,15 @@ from gitmem.storage.git import TIME_OUT, Output, clean_environment
 
 
 class Batch:
-    """A git command that answers each question as it comes (`cat-file --batch`, `mktree --batch`); a context manager."""
+    """A git command that answers each question as it comes (`cat-file --batch`, `mktree --batch`); a context manager.
 
-    def __init__(self, directory: str, arguments: Sequence[str], *, environment: Mapping[str, str]) -> None:
-        self.process, self.input, out = _spawned(_command(directory, arguments), clean_environment(environment))
+    `errors` is the stream that its errors go to, 1 for that of its answers; without it nobody hears them.
+    """
+
+    def __init__(
+        self, directory: str, arguments: Sequence[str], *, environment: Mapping[str, str], errors: int | None = None
+    ) -> None:
+        self.process, self.input, out = _spawned(_command(directory, arguments), clean_environment(environment), errors)
         self.out = os.fdopen(out, "rb")
 
     def __enter__(self) -> Self:

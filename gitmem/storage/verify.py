@@ -92,13 +92,14 @@ def run(
 
 
 def _run(index: _Index, found: Mapping[str, str], leaves: dict[str, Leaf | None], message: str, text: str) -> Verified:
-    before = _filled(index, leaves)
+    head, before = _filled(index, leaves)
     if "pre-commit" in found:
         _call(index, found["pre-commit"])
     if "commit-msg" in found:
         message = _judged(index, found["commit-msg"], message, text)
     after = _listed(index)
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    _check_kept({path: after.get(path) for path in changed if leaves.get(path)}, head)
     strays = [
         Warned("hook-staged", f"A hook staged {path}; the commit leaves it out.")
         for path in sorted(changed - leaves.keys())
@@ -106,18 +107,28 @@ def _run(index: _Index, found: Mapping[str, str], leaves: dict[str, Leaf | None]
     return Verified({path: after.get(path) for path in leaves}, message, strays)
 
 
-def _filled(index: _Index, leaves: Mapping[str, Leaf | None]) -> dict[str, Leaf]:
-    """Returns what the private index lists once it is HEAD with our paths, and all others hidden from hooks."""
+def _check_kept(changed: Mapping[str, Leaf | None], head: Mapping[str, Leaf]) -> None:
+    """Raises GitmemError where hooks took files of ours out of the index, or put them there as HEAD has them."""
+    gone = sorted(path for path, leaf in changed.items() if leaf is None or leaf == head.get(path))
+    if gone:
+        others = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+        message = f"A hook took {gone[0]}{others} out of the commit, so it was not made."
+        raise GitmemError("hook-refused", message, "Mend the hook, then run the command again; --no-verify passes it by.")
+
+
+def _filled(index: _Index, leaves: Mapping[str, Leaf | None]) -> tuple[dict[str, Leaf], dict[str, Leaf]]:
+    """Returns what HEAD has, and what the private index lists with our paths in it, all others hidden from hooks."""
     unborn = talk(
         index.repository.top, ["rev-parse", "--verify", "--quiet", "HEAD"], environment=index.environment
     ).status
     index.git("read-tree", "--empty" if unborn else "HEAD")
-    others = os.fsencode("".join(path + "\0" for path in _listed(index) if path not in leaves))
+    head = _listed(index)
+    others = os.fsencode("".join(path + "\0" for path in head if path not in leaves))
     index.git("update-index", "-z", "--assume-unchanged", "--stdin", given=others)
     index.git("update-index", "-z", "--skip-worktree", "--stdin", given=others)
     index.git("update-index", "-z", "--index-info", given=lines(leaves, index.null))
     index.git("update-index", "-q", "--refresh")
-    return _listed(index)
+    return head, _listed(index)
 
 
 def lines(leaves: Mapping[str, Leaf | None], null: str) -> bytes:
