@@ -508,3 +508,38 @@ def test_outside_a_repository_there_is_no_ledger(tmp_path: Path) -> None:
     ledger.record(str(tmp_path), {"a.md": "1" * 64})
 
     assert list(tmp_path.iterdir()) == [tmp_path / "home"]
+
+
+# Others at work meanwhile
+
+
+def hooked(root: Path, name: str, act: str) -> None:
+    write(root, f".git/hooks/{name}", f"#!/bin/sh\nunset GIT_INDEX_FILE\n{act}\nexit 0\n")
+    (root / ".git/hooks" / name).chmod(0o755)
+
+
+@pytest.mark.parametrize("operation", ["rebase", "merge"])
+def test_an_operation_that_begins_while_a_hook_runs_defers_the_commit(tmp_path: Path, operation: str) -> None:
+    root = states.diverged(tmp_path / "project")
+    remembered(root, "Alpha thing")
+    tip = git(root, "rev-parse", "main")
+    hooked(root, "pre-commit", f"git {operation} -q other > /dev/null 2>&1")
+
+    reply = stood(root)
+    index = git(root, "ls-files", "-s", ".memory/decision/alpha-thing.md")
+    git(root, operation, "--abort")
+
+    assert reply["deferred"] and reply["commit"] is None and operation in reply["reason"]
+    assert (git(root, "rev-parse", "main"), index) == (tip, "")
+    assert (root / reply["path"]).exists() and (root / ".memory/decision/alpha-thing.md").exists()
+    (root / ".git/hooks/pre-commit").unlink()
+    assert stood(root)["commit"]
+
+
+def test_what_somebody_has_committed_meanwhile_is_said(root: Path) -> None:
+    hooked(root, "pre-commit", "git add .memory; git commit -q --no-verify -m theirs")
+
+    reply = stood(root)
+
+    assert reply["commit"] is None and "committed" in reply["reason"]
+    assert git(root, "show", f"HEAD:{reply['path']}") and not git(root, "status", "--porcelain")

@@ -611,3 +611,60 @@ def test_case_53_a_refused_push_changes_nothing_here(root: Path, tmp_path: Path)
     assert stat.S_ISREG((root / NEW).stat().st_mode)
     note(root, "later")
     commit(root, "Later")
+
+
+# Others, and hooks, that do something in the middle
+
+
+def racing(root: Path, act: str) -> None:
+    """Lets a user do something, once, just after our entries went into the index."""
+    words = "#!/bin/sh\n[ -e .git/once ] && exit 0\ngit ls-files .memory | grep -q new-way || exit 0\ntouch .git/once\n"
+    executable(root / ".git/hooks/post-index-change", f"{words}unset GIT_INDEX_FILE\n{act}\nexit 0\n")
+
+
+@pytest.mark.parametrize("act", ["git commit -q -m user", "git commit -q -m user -- b.py", "git commit -q -a -m user"])
+def test_who_commits_while_our_entries_are_staged_takes_no_note_away(root: Path, act: str) -> None:
+    racing(root, act)
+
+    done = committed(root, {NEW: b"new\n", ".memory/decision/old-way.md": b"changed\n"})
+    git(root, "commit", "-q", "--allow-empty", "-m", "next")
+
+    assert (root / ".git/once").exists() and done.commit
+    assert git(root, "show", f"HEAD:{NEW}") == "new\n"
+    assert unharmed(root)
+
+
+def test_a_refused_ref_leaves_the_flags_of_our_entries(root: Path) -> None:
+    write(root, NEW, "new\n")
+    git(root, "add", "-N", NEW)
+    git(root, "update-index", "--assume-unchanged", ".memory/decision/old-way.md")
+    git(root, "update-index", "--skip-worktree", ".memory/decision/other-way.md")
+    listed = git(root, "ls-files", "--debug", "-s", "-v", ".memory/decision")
+    (root / ".git/refs/heads/main.lock").touch()
+
+    paths = (NEW, ".memory/decision/old-way.md", ".memory/decision/other-way.md")
+    refused(root, dict.fromkeys(paths, b"changed\n"))
+
+    assert git(root, "ls-files", "--debug", "-s", "-v", ".memory/decision") == listed
+
+
+@pytest.mark.parametrize(
+    "act",
+    ["git reset -q --hard", "git stash -q", "git read-tree -u --reset HEAD", "git rm -rq --cached ."],
+)
+def test_a_hook_that_takes_the_notes_out_is_said_and_costs_none(root: Path, act: str) -> None:
+    executable(root / ".git/hooks/pre-commit", f"#!/bin/sh\n{act}\nexit 0\n")
+    before, index, tip = seen(root), held(root), git(root, "rev-parse", "HEAD")
+
+    error = refused(root, {NEW: b"new\n", ".memory/decision/old-way.md": b"changed\n"})
+
+    assert error.code == "hook-refused" and "out of the commit" in error.message
+    assert (seen(root), held(root), git(root, "rev-parse", "HEAD")) == (before, index, tip)
+    assert (root / NEW).read_bytes() == b"new\n"
+    assert (root / ".memory/decision/old-way.md").read_bytes() == b"changed\n"
+
+
+def test_a_deletion_that_a_hook_takes_back_is_no_commit_of_the_rest(root: Path) -> None:
+    executable(root / ".git/hooks/pre-commit", "#!/bin/sh\ngit reset -q -- .memory/decision/old-way.md\n")
+
+    assert refused(root, {NEW: b"new\n", ".memory/decision/old-way.md": None}).code == "hook-refused"

@@ -335,3 +335,87 @@ def test_a_date_that_git_cannot_read_is_not_taken_for_a_missing_identity(project
 
     assert told(done)["error"]["code"] == "bad-date"
     assert "GIT_COMMITTER_DATE" in told(done)["error"]["hint"]
+
+
+# What others do meanwhile, and what git does not show
+
+
+def hook(project: Project, words: str) -> None:
+    path = project.root / ".git" / "hooks" / "pre-commit"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{words}\n")
+    path.chmod(0o755)
+
+
+def changed(project: Project) -> str:
+    """Commits a note and then another text of it; returns the last commit."""
+    project.note("one", "Before.")
+    project.note("gone", "Before.")
+    commit(project)
+    project.note("one", "After.")
+    (project.notes / "decision" / "gone.md").unlink()
+    project.note("two", "After.")
+    return commit(project)
+
+
+def test_a_refusal_puts_back_no_file_that_was_changed_meanwhile(project: Project) -> None:
+    changed(project)
+    edits = "echo edit >> decision/one.md; echo mine > decision/two.md; rm decision/gone.md"
+    hook(project, f"cd .memory && {edits}; exit 1")
+
+    with pytest.raises(GitmemError):
+        undo(project.open(), "HEAD")
+
+    assert (project.notes / "decision" / "one.md").read_text().endswith("Before.\nedit\n")
+    assert (project.notes / "decision" / "two.md").read_text() == "mine\n"
+
+
+def test_an_operation_that_begins_meanwhile_stops_an_undo(project: Project) -> None:
+    changed(project)
+    project.git("branch", "other", "HEAD~1")
+    before, head = tree(project), project.git("rev-parse", "HEAD")
+    hook(project, "touch .git/MERGE_HEAD")
+
+    with pytest.raises(GitmemError) as refused:
+        undo(project.open(), "HEAD")
+
+    (project.root / ".git" / "MERGE_HEAD").unlink()
+    assert refused.value.code == "unfinished-operation"
+    assert (tree(project), project.git("rev-parse", "HEAD"), project.git("status", "--porcelain")) == (before, head, "")
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_an_edit_that_git_is_told_not_to_see_is_left(project: Project, flag: str) -> None:
+    changed(project)
+    path = project.notes / "decision" / "one.md"
+    project.git("update-index", flag, ".memory/decision/one.md")
+    path.write_text("mine\n")
+
+    reply = undo(project.open(), "HEAD")
+
+    assert skipped(reply) == {"one": PENDING} and path.read_text() == "mine\n"
+    assert reply["reversed"] == ["gone", "two"]
+
+
+def test_an_ignored_file_where_a_note_was_is_left(project: Project) -> None:
+    changed(project)
+    (project.root / ".git" / "info" / "exclude").write_text("decision/\n")
+    (project.notes / "decision" / "gone.md").write_text("mine\n")
+
+    reply = undo(project.open(), "HEAD")
+
+    assert skipped(reply) == {"gone": PENDING}
+    assert (project.notes / "decision" / "gone.md").read_text() == "mine\n"
+
+
+def test_line_ends_that_git_converts_are_no_edit(project: Project) -> None:
+    (project.root / ".gitattributes").write_text("*.md text eol=crlf\n")
+    changed(project)
+    for name in ("one", "two"):
+        (project.notes / "decision" / f"{name}.md").unlink()
+    project.git("checkout", "--", ".memory")
+    assert b"\r\n" in (project.notes / "decision" / "one.md").read_bytes()
+
+    reply = undo(project.open(), "HEAD")
+
+    assert skipped(reply) == {} and reply["reversed"] == ["gone", "one", "two"]

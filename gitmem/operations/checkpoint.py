@@ -247,14 +247,26 @@ def _committed(memory: Memory, repository: Repository, plan: _Plan, asked: Asked
     changes = {shown_path(memory, item.path): item.data for item in plan.pending.taken}
     changes |= {shown_path(memory, item.path): None for item in plan.leaving}
     changes |= {shown_path(memory, plan.entry.path): plan.data}
-    done = commit.commit_paths(
-        repository, changes, message(plan.entry), environment=memory.environment, hooks=asked.verify, wait=asked.wait
-    )
+    try:
+        done = commit.commit_paths(
+            repository,
+            changes,
+            message(plan.entry),
+            environment=memory.environment,
+            hooks=asked.verify,
+            wait=asked.wait,
+        )
+    except GitmemError as error:
+        operation = git.operation(repository)
+        if error.code != commit.UNFINISHED or not operation:
+            raise
+        return _deferred(memory, plan, operation)
     with notes.lock(memory.store):
         for item in plan.leaving:
             _remove(memory, item)
     warnings = [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]
-    return _reply(memory, plan, done.commit, warnings=warnings)
+    reason = None if done.commit else f"Somebody has committed {plan.entry.name} meanwhile."
+    return _reply(memory, plan, done.commit, reason=reason, warnings=warnings)
 
 
 def _remove(memory: Memory, item: Item) -> None:

@@ -1,5 +1,6 @@
 """Undo: a new commit that takes back what older ones did to the memory, and leaves what changed since."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -104,9 +105,18 @@ def _planned(memory: Memory, repository: Repository, ids: Sequence[str]) -> Plan
         steps = [_step(memory, repository, objects, id) for id in ids]
         here = status.inside(repository, folder, environment=memory.environment)
         files = objects.files(here.head, folder) if here.head else {}
-        pending = frozenset(row.path.removeprefix(folder + "/") for row in here.rows)
-        wanted, skipped = planned(steps, _Now(files, pending, tuple(disk.note_paths(memory.store.folder))))
+        pending = {row.path.removeprefix(folder + "/") for row in here.rows}
+        pending |= _hidden(memory, repository, files, {path for step in steps for path in step.before} - pending)
+        wanted, skipped = planned(steps, _Now(files, frozenset(pending), tuple(disk.note_paths(memory.store.folder))))
         return Plan({path: objects.read(leaf.id) if leaf else None for path, leaf in wanted.items()}, skipped)
+
+
+def _hidden(memory: Memory, repository: Repository, files: Mapping[str, Leaf], paths: Iterable[str]) -> set[str]:
+    """Returns the paths at which lies what HEAD has not, though status names none: ignored, or assumed unchanged."""
+    there = {path for path in paths if os.path.lexists(os.path.join(memory.store.folder, path))}
+    known = [shown_path(memory, path) for path in there if path in files]
+    same = set(commits.as_committed(repository, known, environment=memory.environment))
+    return {path for path in there if shown_path(memory, path) not in same}
 
 
 def _step(memory: Memory, repository: Repository, objects: Objects, id: str) -> Step:
@@ -218,13 +228,14 @@ def _committed(
     held: Mapping[str, bytes | None],
     message: str,
 ) -> Reply:
-    """Commits what was written; a refusal puts the files back as they were."""
+    """Commits what was written; a refusal puts the files back as they were, but those that were changed meanwhile."""
     changes = {shown_path(memory, path): data for path, data in plan.writes.items()}
     try:
         done = commits.commit_paths(repository, changes, message, environment=memory.environment)
     except GitmemError:
         with notes.lock(memory.store):
-            _write(memory, held)
+            own = (path for path, data in plan.writes.items() if _held(memory, path) == data)
+            _write(memory, {path: held[path] for path in own})
         raise
     return _reply(
         plan, done.commit, [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]

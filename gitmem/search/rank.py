@@ -215,13 +215,8 @@ def explain(hit: Hit) -> dict[str, float]:
 
 
 def telling(maker: Maker, query: str, terms: Sequence[str]) -> dict[str, float]:
-    """Returns how telling each term of a question is: as the most telling word that it is cut from.
-
-    Where there are stop words alone, none of them tells anything.
-    """
+    """Returns how telling each term of a question is: as the most telling word that it is cut from."""
     weights = dict.fromkeys(terms, 0.0)
-    if STOP_WORDS.issuperset(terms):
-        return weights
     for word in dict.fromkeys(query.split()):
         cut = [term for term in maker.tokenizer.terms(word) if term in weights]
         if cut:
@@ -236,10 +231,9 @@ def judge(best: Sequence[Candidate], weights: dict[str, float], notes: int) -> s
     Decided on the note for which most speaks: the share of the question's telling words that it holds, and its cosine.
     """
     evidence = max((_evidence(each, weights) for each in best), default=0.0)
-    certain = not weights or any(weights.values())
     tenfolds = log10(max(FEWEST, notes))
-    if certain and evidence >= STRONG[0] + STRONG[1] * tenfolds:
-        return "strong"
+    if evidence >= STRONG[0] + STRONG[1] * tenfolds:
+        return "weak" if weights and STOP_WORDS.issuperset(weights) else "strong"  # stop words alone tell nothing
     return "weak" if evidence >= WEAK[0] + WEAK[1] * tenfolds else "none"
 
 

@@ -80,7 +80,7 @@ def commit_paths(
         try:
             verified = verify.run(repository, found, leaves, message, environment=environment, null=work.rules.null)
         finally:
-            _put_back_files(repository, changes)
+            _put_back_files(work, {path: data for path, data in changes.items() if data is not None})
         leaves, message, warnings = verified.leaves, verified.message, verified.warnings
     commit = _recorded(work, leaves, message)
     return Committed(commit, (*warnings, *_detached(work)) if commit else ())
@@ -166,11 +166,35 @@ def _is_on_disk(repository: Repository, path: str, data: bytes) -> bool:
         return False
 
 
-def _put_back_files(repository: Repository, changes: Mapping[str, bytes | None]) -> None:
-    """Writes what a hook took away and did not bring back: a stash of its own that it could not apply again."""
-    for path, data in changes.items():
-        if data is not None and not os.path.lexists(os.path.join(repository.top, path)):
-            disk.save(repository.top, path, data)
+def _put_back_files(work: _Work, written: Mapping[str, bytes]) -> None:
+    """Writes what a hook took away and did not bring back, as a stash that it could not apply again, or a reset."""
+    repository = work.repository
+    other = [path for path, data in written.items() if not _is_on_disk(repository, path, data)]
+    there = {path for path in other if os.path.lexists(os.path.join(repository.top, path))}
+    lost = [path for path in other if path not in there]
+    for path in (*lost, *as_committed(repository, there, environment=work.environment)):
+        disk.save(repository.top, path, written[path])
+
+
+def as_committed(repository: Repository, paths: Collection[str], *, environment: Mapping[str, str]) -> list[str]:
+    """Returns those of some files on the disk that are as HEAD has them, once they have passed their filters."""
+    plain = sorted(path for path in paths if _is_plain_file(repository, path))
+    if not plain:
+        return []
+    given = os.fsencode("".join(path + "\n" for path in plain))
+    listed = talk(repository.top, ["ls-tree", "-r", "-z", "HEAD", "--", *plain], environment=environment)
+    hashed = talk(repository.top, ["hash-object", "--stdin-paths"], environment=environment, given=given)
+    if hashed.status:
+        raise _said(hashed, "The notes could not be compared with HEAD")
+    known = {path: front.split(" ")[2] for front, path in verify.rows(listed.out)}
+    now = zip(plain, hashed.out.decode().split(), strict=True)
+    return [path for path, id in now if known.get(path) == id]
+
+
+def _is_plain_file(repository: Repository, path: str) -> bool:
+    """Returns whether a path is a regular file that git reads by a line of its own."""
+    whole = os.path.join(repository.top, path)
+    return os.path.isfile(whole) and not os.path.islink(whole) and "\n" not in path and path[0] != '"'
 
 
 # From blobs to a commit

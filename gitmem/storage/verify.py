@@ -99,7 +99,7 @@ def _run(index: _Index, found: Mapping[str, str], leaves: dict[str, Leaf | None]
         message = _judged(index, found["commit-msg"], message, text)
     after = _listed(index)
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
-    _check_kept({path: after.get(path) for path in changed if leaves.get(path)}, head)
+    _check_kept({path: after.get(path) for path in changed & leaves.keys()}, head)
     strays = [
         Warned("hook-staged", f"A hook staged {path}; the commit leaves it out.")
         for path in sorted(changed - leaves.keys())
@@ -108,12 +108,13 @@ def _run(index: _Index, found: Mapping[str, str], leaves: dict[str, Leaf | None]
 
 
 def _check_kept(changed: Mapping[str, Leaf | None], head: Mapping[str, Leaf]) -> None:
-    """Raises GitmemError where hooks took files of ours out of the index, or put them there as HEAD has them."""
+    """Raises GitmemError where hooks made of ours, in the index, what HEAD has, or took it out."""
     gone = sorted(path for path, leaf in changed.items() if leaf is None or leaf == head.get(path))
     if gone:
         others = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
         message = f"A hook took {gone[0]}{others} out of the commit, so it was not made."
-        raise GitmemError("hook-refused", message, "Mend the hook, then run the command again; --no-verify passes it by.")
+        hint = "Mend the hook, then run the command again; --no-verify passes it by."
+        raise GitmemError("hook-refused", message, hint)
 
 
 def _filled(index: _Index, leaves: Mapping[str, Leaf | None]) -> tuple[dict[str, Leaf], dict[str, Leaf]]:
