@@ -7,11 +7,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
 import pytest
 from conftest import SOURCE, Project, answers, environment, new_project, note_text, run, spawned, told, uncached
 
+import gitmem
 from gitmem.errors import GitmemError
 from gitmem.operations.read import list_notes
 from gitmem.operations.recall import recall
@@ -54,16 +56,16 @@ sys.exit(main(sys.argv[1:]))
 def as_nobody(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """Returns what a gitmem command came to for a user whom permissions bind, also where the tests run as root."""
     call = [sys.executable, "-c", AS_NOBODY, "-C", str(folder), *words]
-    return subprocess.run(
-        call, check=False, cwd="/", capture_output=True, text=True, env=environment(HOME=str(folder)), timeout=60
-    )
+    open_to_all = environment(HOME=str(folder), PYTHONPATH=str(folder.parent / "package"))
+    return subprocess.run(call, check=False, cwd="/", capture_output=True, text=True, env=open_to_all, timeout=60)
 
 
 @pytest.fixture
 def open_project() -> Iterator[Project]:
-    """A project that belongs to the user that as_nobody acts as."""
+    """A project that belongs to the user that as_nobody acts as, and gitmem where that user can read it."""
     with TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
+        copytree(Path(gitmem.__file__).parent, Path(folder) / "package" / "gitmem")
         project = new_project(Path(folder) / "project")
         project.note("animals", "The quokka digs.")
         project.note("burrow", "Rain fell on the tent.", type="caution")
