@@ -403,3 +403,14 @@ def test_by_hand_a_variable_of_another_repository_misleads_nobody(project: Proje
 
     assert done.returncode == 1
     assert "conflict-markers" in done.stdout
+
+
+def test_a_secret_beside_the_notes_stops_the_commit(hooked: Project, bin: Path) -> None:
+    hooked.write("decision/bad.txt", f"One.\nThe token is {SECRET}.\n")
+    gitted(hooked.root, "add", ".")
+
+    done = gitted(hooked.root, "commit", "-qm", "x", bin=bin, check=False)
+
+    assert codes(judged(hooked), "error") == ["secret"]
+    assert done.returncode == 1 and ".memory/decision/bad.txt:2: error secret" in done.stderr
+    assert SECRET not in done.stderr

@@ -543,3 +543,18 @@ def test_what_somebody_has_committed_meanwhile_is_said(root: Path) -> None:
 
     assert reply["commit"] is None and "committed" in reply["reason"]
     assert git(root, "show", f"HEAD:{reply['path']}") and not git(root, "status", "--porcelain")
+
+
+@pytest.mark.parametrize("operation", ["cherry-pick", "revert"])
+def test_between_two_picks_an_operation_is_unfinished(tmp_path: Path, operation: str) -> None:
+    root = states.diverged(tmp_path / "project")
+    picked = ("other", "HEAD") if operation == "cherry-pick" else ("HEAD~1", "HEAD")
+    git(root, operation, "--no-edit", *picked, fails=True)
+    git(root, "checkout", "--ours", "code.py")
+    write(root, "code.py", "value = 'settled'\n")
+    git(root, "commit", "-q", "-a", "-m", "settled")
+    assert not {"CHERRY_PICK_HEAD", "REVERT_HEAD"} & set(os.listdir(root / ".git"))
+
+    reply = stood(root)
+
+    assert reply["deferred"] and operation in reply["reason"]

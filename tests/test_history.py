@@ -515,3 +515,13 @@ def test_commands_print_one_document_each(project: Project, dated: dict[str, str
     assert len(listed["commits"]) == 3 and limited["commits"] == listed["commits"][:1] and one == listed
     assert set(one["commits"][0]) == {"commit", "author", "date", "title", "notes"}
     assert one["commits"][0]["date"] == "2026-03-02T23:30:00Z"
+
+
+@pytest.mark.parametrize("words", [("diff", "^HEAD..HEAD"), ("undo", "^HEAD"), ("check", "--rev", "^HEAD")])
+def test_all_but_a_commit_is_no_commit(project: Project, words: tuple[str, ...]) -> None:
+    project.note("first")
+    commit(project, "one")
+
+    done = run(project.root, *words, "--json")
+
+    assert done.returncode == 3 and "unknown-revision" in done.stdout + done.stderr

@@ -1,6 +1,7 @@
 """A branch is judged by what it brings: the difference in meaning, and every risk with file, line and what to type."""
 
 import json
+import os
 import re
 import resource
 import subprocess
@@ -641,3 +642,65 @@ def test_review_over_10_000_notes_and_1_000_commits_is_quick(tmp_path: Path) -> 
     print(took)
     assert len(reply["added"]) == 100 and min(took) < 3
     assert sum(risk["code"] == "dangling-link" for risk in reply["risks"]) == 100
+
+
+# What a review does not repeat, and what it cannot read
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "github", "json"])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"body": f"{SECRET} is the token."},
+        {"title": SECRET},
+        {"summary": f"Use {SECRET}."},
+        {"because": f"[{{to: index, note: {SECRET}}}]"},
+        {"touches": f"[src/{SECRET}.py]"},
+        {"because": f"[{SECRET}]"},
+    ],
+)
+def test_no_form_of_a_review_holds_a_secret(branch: Project, form: str, fields: dict[str, str]) -> None:
+    branch.note("new", **fields)
+    branch.note("journal", "Read on.", **{key: value for key, value in fields.items() if key != "body"})
+    commit(branch)
+
+    done = run(branch.root, "review", "--base", "main", "--format", form)
+
+    said = done.stdout + done.stderr
+    assert done.returncode == 1 and "github-token" in said
+    assert SECRET not in said and SECRET[4:] not in said
+
+
+def test_a_key_of_several_lines_is_not_quoted(branch: Project) -> None:
+    key = "-----BEGIN PRIVATE " + "KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----"
+    branch.note("new", f"The key:\n\n{key}", **OURS)
+    commit(branch)
+
+    reply = reviewed(branch)
+
+    assert "MIIEvQ" not in json.dumps(reply) and reply["added"][0]["body"] is None
+
+
+@pytest.mark.parametrize("name", [b"evil\n::x.md", b"evil\x1b[2J.md", b"evil\xff.md", b"back\\slash.md"])
+def test_notes_of_unreadable_names_are_in_review(branch: Project, name: bytes) -> None:
+    path = os.fsencode(branch.notes / "decision") + b"/" + name
+    text = note_text("evil", f"<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n\nThe token is {SECRET}.")
+    with open(path, "w") as file:
+        file.write(text)
+    commit(branch)
+
+    reply = reviewed(branch)
+
+    assert {risk["code"] for risk in reply["risks"]} >= {"bad-name", "secret", "conflict-markers"}
+    assert not reply["passes"]
+    for form in ("text", "markdown", "github", "json"):
+        done = run(branch.root, "review", "--base", "main", "--format", form)
+        assert done.returncode == 1 and SECRET not in done.stdout and "\x1b" not in done.stdout
+        assert not any(line.startswith("::x") for line in done.stdout.splitlines())
+
+
+def test_a_secret_beside_the_notes_is_in_review(branch: Project) -> None:
+    branch.write("x.txt", f"The token is {SECRET}.\n")
+    commit(branch)
+
+    assert codes(reviewed(branch)) == [("error", "secret", ".memory/x.txt", 1)]

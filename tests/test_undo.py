@@ -419,3 +419,33 @@ def test_line_ends_that_git_converts_are_no_edit(project: Project) -> None:
     reply = undo(project.open(), "HEAD")
 
     assert skipped(reply) == {} and reply["reversed"] == ["gone", "one", "two"]
+
+
+def test_an_ignored_folder_where_a_note_was_is_left(project: Project) -> None:
+    path = project.note("gone", type="lesson")
+    commit(project)
+    path.unlink()
+    commit(project)
+    (project.root / ".git" / "info" / "exclude").write_text("lesson/\n")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("mine\n")
+
+    reply = undo(project.open(), "HEAD")
+
+    assert skipped(reply) == {"gone": PENDING} and path.read_text() == "mine\n"
+
+
+def test_notes_come_back_through_the_filters_of_their_path(project: Project) -> None:
+    (project.root / ".gitattributes").write_text("*.md filter=x\n")
+    project.git("config", "filter.x.clean", "tr a-y b-z")
+    project.git("config", "filter.x.smudge", "tr b-z a-y")
+    path = project.note("one", "Before.")
+    held = path.read_bytes()
+    commit(project)
+    before = tree(project)
+    project.note("one", "After.")
+    commit(project)
+
+    undo(project.open(), "HEAD")
+
+    assert tree(project) == before and path.read_bytes() == held

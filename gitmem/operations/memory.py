@@ -116,8 +116,12 @@ def ready(memory: Memory, held: "View | None" = None) -> Reading:
     """Returns the memory's notes as they are now, ready for finding; `held` is a view that a long-lived process has."""
     from gitmem.search.refresh import refresh
 
-    maker = maker_of(memory)
-    return Reading(refresh(memory.where, maker, now=memory.now, held=held), maker)
+    maker = held.maker if held else None
+    if maker is None or maker.made_of != (memory.config.vocabulary, None) or _model(memory):
+        maker = maker_of(memory)
+    view = refresh(memory.where, maker, now=memory.now, held=held)
+    view.maker = maker
+    return Reading(view, maker)
 
 
 def maker_of(memory: Memory) -> "Maker":

@@ -4,18 +4,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gitmem.errors import Problem
+from gitmem.knowledge import check as checks
 from gitmem.knowledge import likeness, risk
 from gitmem.knowledge.check import Text
 from gitmem.knowledge.likeness import Sample
+from gitmem.notes import secrets
 from gitmem.notes.config import Config
 from gitmem.notes.note import Entry, summary
+from gitmem.notes.source import conflicts, decode
 from gitmem.notes.vocabulary import types_with
 from gitmem.operations.history import compared
 from gitmem.operations.memory import CONFIG, Memory
 from gitmem.operations.origin import folder_of
 from gitmem.operations.past import repository_of
-from gitmem.operations.scope import Scope, moment, scope
+from gitmem.operations.scope import Moment, Scope, moment, scope
 from gitmem.storage import history as commits
+from gitmem.storage.disk import LARGEST
 from gitmem.storage.fork import fork
 from gitmem.storage.objects import Objects
 
@@ -37,7 +41,8 @@ def review(memory: Memory, base: str) -> Reply:
     """Returns what HEAD says otherwise than where it left a base, and every risk of that (reply of design section 14).
 
     Only what is committed counts. `passes` is by the policy that the base has, for no branch judges itself. Notes have
-    their `summary`, added ones their `body`, both null where sensitive. Raises GitmemError("unknown-revision").
+    their `summary`, added ones their `body`, both null where sensitive or beside a secret; no value of a secret is
+    repeated. Raises GitmemError("unknown-revision").
     """
     ends = _ends(memory, base)
     with Objects(repository_of(memory), environment=memory.environment) as objects:
@@ -48,7 +53,7 @@ def review(memory: Memory, base: str) -> Reply:
         anchors = list(risk.gone(seen.branch, seen.code.has, seen.code.had))
         risks = [*_risks(seen), *(problem for _, problem in anchors)]
     shown = [each._replace(path=prefix + each.path) for each in risks]
-    found = sorted([*shown, *_config(seen)], key=_order)
+    found = sorted(map(secrets.untold, [*shown, *_config(seen)]), key=_order)
     told = {kind: [_told(seen, kind, item, prefix) for item in items] for kind, items in reply.items()}
     failing = FAILING[judge.memory.config.policy.review]
     return told | {
@@ -88,12 +93,37 @@ def _risks(seen: Scope) -> Iterator[Problem]:
     """Yields every risk but that of anchors, paths below the notes' folder."""
     branch = seen.branch
     yield from risk.proofread(branch)
+    yield from _beside(seen)
     yield from risk.instructions(branch)
     yield from risk.contradictions(branch)
     yield from risk.canon(branch)
     if risk.fresh(branch):
         yield from risk.tombstoned(branch, [text.entry for text in seen.new.texts(_tombstones(seen))])
     yield from risk.duplicates(branch, _alike(seen), likeness.same_title)
+
+
+def _beside(seen: Scope) -> Iterator[Problem]:
+    """Yields what is wrong with the files of the branch that are no notes, or would be if their names could be read."""
+    for path, leaf in seen.new.files.items():
+        if path not in seen.new.notes and seen.old.files.get(path) != leaf:
+            old = _lines(seen.old, path)
+            now = _lines(seen.new, path)
+            found = [*secrets.problems(path, "\n".join(now)), *_unnamed(path, now)]
+            yield from (each for each in found if each.line is None or now[each.line - 1] not in old)
+
+
+def _unnamed(path: str, lines: list[str]) -> Iterator[Problem]:
+    if path.endswith(".md") and not (path.isprintable() and "\\" not in path):
+        code, severity, message, hint = checks.STRAYS["name"]
+        yield Problem(path, None, code, severity, message, hint)
+        yield from conflicts("\n".join(lines), 1, path)
+
+
+def _lines(moment: Moment, path: str) -> list[str]:
+    """Returns the lines of a file at a moment; none where it was not there, or is too large to be read."""
+    leaf = moment.files.get(path)
+    data = moment.objects.read(leaf.id) if leaf else b""
+    return decode(data, path)[0].split("\n") if len(data) <= LARGEST else []
 
 
 def _tombstones(seen: Scope) -> list[str]:
@@ -147,24 +177,44 @@ def _problems(config: Config) -> tuple[Problem, ...]:
 
 def _told(seen: Scope, kind: str, item: Reply, prefix: str) -> Reply:
     """Returns a note of the difference with what a reader of it wants to know."""
-    entry = _entry(seen, item["path"].removeprefix(prefix), kind)
-    more: Reply = {"summary": _summary(entry)}
+    text = _text(seen, item["path"].removeprefix(prefix), kind)
+    entry = text.entry if text else None
+    more: Reply = {"summary": _summary(text)}
     if kind == "added":
-        more["body"] = entry.note.body if entry and not entry.note.sensitive else None
+        more["body"] = text.entry.note.body if text and _is_open(text) else None
     if kind == "revised":
         before = seen.branch.before(entry.path) if entry and "title" in item["fields"] else None
         more["old_title"] = before.entry.note.title if before else None
-    return item | more
+    return _untold(item | more)
 
 
-def _entry(seen: Scope, path: str, kind: str) -> Entry | None:
+def _text(seen: Scope, path: str, kind: str) -> Text | None:
     now, then = seen.branch.new.texts, seen.branch.old.texts
-    found = (texts[path].entry for texts in ((then, now) if kind == "removed" else (now, then)) if path in texts)
+    found = (texts[path] for texts in ((then, now) if kind == "removed" else (now, then)) if path in texts)
     return next(found, None)
 
 
-def _summary(entry: Entry | None) -> str | None:
-    return summary(entry.note) if entry and not entry.note.sensitive else None
+def _summary(text: Text | None) -> str | None:
+    return summary(text.entry.note) if text and _is_open(text) else None
+
+
+def _is_open(text: Text) -> bool:
+    """Returns whether what a note says may be repeated: a secret may go on in the lines that follow."""
+    return not (text.entry.note.sensitive or secrets.find(text.text))
+
+
+def _untold(item: Reply) -> Reply:
+    """Returns a note of the difference without the texts that hold a secret; its file is named as it is."""
+    return {key: value if key in ("name", "path", "old") else _open(value) for key, value in item.items()}
+
+
+def _open(value: Any) -> Any:  # Any: a value of JSON
+    if isinstance(value, dict):
+        return {key: _open(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_open(each) for each in value]
+    found = secrets.find(value) if isinstance(value, str) else []
+    return f"(not repeated: it looks like a secret, {found[0].pattern})" if found else value
 
 
 def _stale(seen: Scope, anchors: list[tuple[str, Problem]], prefix: str) -> list[Reply]:
@@ -172,9 +222,10 @@ def _stale(seen: Scope, anchors: list[tuple[str, Problem]], prefix: str) -> list
     touches: dict[str, list[str]] = {}
     for touch, problem in anchors:
         touches.setdefault(problem.path, []).append(touch)
-    return [_stale_note(seen.branch.new.texts[path].entry, gone, prefix) for path, gone in sorted(touches.items())]
+    return [_stale_note(seen.branch.new.texts[path], gone, prefix) for path, gone in sorted(touches.items())]
 
 
-def _stale_note(entry: Entry, touches: list[str], prefix: str) -> Reply:
+def _stale_note(text: Text, touches: list[str], prefix: str) -> Reply:
+    entry = text.entry
     note: Mapping[str, Any] = {"name": entry.name, "path": prefix + entry.path, "title": entry.note.title}
-    return {**note, "type": entry.note.type, "touches": touches, "summary": _summary(entry)}
+    return _untold({**note, "type": entry.note.type, "touches": touches, "summary": _summary(text)})

@@ -8,6 +8,7 @@ from gitmem.errors import Problem
 from gitmem.knowledge import check as checks
 from gitmem.knowledge.check import Text
 from gitmem.notes import config as configuration
+from gitmem.notes import secrets
 from gitmem.notes.config import Config
 from gitmem.notes.entry import TOO_LARGE, read
 from gitmem.notes.name import fold, is_note_path
@@ -118,6 +119,7 @@ def _judged(tree: Tree, changes: Sequence[Change]) -> tuple[list[Problem], int]:
     around = _files(tree, _around(tree, files.texts, set(paths)), config).texts
     found = [*_large(files), *checks.check([*files.texts, *around], list(_strays(changes)), config)]
     found += config.problems if CONFIG in paths else ()
+    found += [each for path, data in files.others.items() for each in secrets.problems(path, decode(data, path)[0])]
     changed = {change.path for change in changes}
     new = {fold(stem(change.path)) for change in changes if change.letter in "AT"}
     return [_weighed(problem, files, new) for problem in found if problem.path in changed], len(files.texts)

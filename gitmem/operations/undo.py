@@ -15,6 +15,7 @@ from gitmem.storage import commit as commits
 from gitmem.storage import disk, git, history, status
 from gitmem.storage.git import Repository
 from gitmem.storage.objects import Objects
+from gitmem.storage.plumbing import talk
 from gitmem.storage.trees import Leaf
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -108,7 +109,18 @@ def _planned(memory: Memory, repository: Repository, ids: Sequence[str]) -> Plan
         pending = {row.path.removeprefix(folder + "/") for row in here.rows}
         pending |= _hidden(memory, repository, files, {path for step in steps for path in step.before} - pending)
         wanted, skipped = planned(steps, _Now(files, frozenset(pending), tuple(disk.note_paths(memory.store.folder))))
-        return Plan({path: objects.read(leaf.id) if leaf else None for path, leaf in wanted.items()}, skipped)
+    writes = {path: _checked_out(memory, repository, path, leaf) if leaf else None for path, leaf in wanted.items()}
+    return Plan(writes, skipped)
+
+
+def _checked_out(memory: Memory, repository: Repository, path: str, leaf: Leaf) -> bytes:
+    """Returns a file as git would write it to the work tree: what is committed of it passes the filters once more."""
+    shown = shown_path(memory, path)
+    arguments = ["cat-file", "--filters", f"--path={shown}", leaf.id]
+    done = talk(repository.top, arguments, environment=memory.environment)
+    if done.status:
+        raise git.said(done, f"{shown} could not be brought back")
+    return done.out
 
 
 def _hidden(memory: Memory, repository: Repository, files: Mapping[str, Leaf], paths: Iterable[str]) -> set[str]:

@@ -52,8 +52,9 @@ def rarity(term: str, statistics: Statistics) -> float:
 def contributions(rarities: Mapping[str, float], note: Bag, average_length: float) -> dict[str, float]:
     """Returns what each query term that the note holds adds to its BM25 score (Robertson and Zaragoza 2009)."""
     damping = K1 * (1 - B + B * note.length / (average_length or 1))
-    counts = ((term, note.counts.get(term, 0)) for term in rarities)
-    return {term: rarities[term] * count * (K1 + 1) / (count + damping) for term, count in counts if count}
+    counts = note.counts
+    held = (term for term in rarities if term in counts)
+    return {term: rarities[term] * counts[term] * (K1 + 1) / (counts[term] + damping) for term in held}
 
 
 def score(terms: Iterable[str], note: Bag, statistics: Statistics) -> float:

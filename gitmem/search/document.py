@@ -69,6 +69,7 @@ class Maker:
 
     def __init__(self, vocabulary: Vocabulary, model: str | None) -> None:
         """`model` is the folder of a user's own model2vec model, None for the one that is shipped."""
+        self.made_of = (vocabulary, model)
         self.roles = roles_of(vocabulary)
         self.model: Model | UserModel | NoModel = load_user_model(model) if model else Model.open(shipped_model())
         self.tokenizer = Tokenizer()

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from gitmem.notes.note import Entry
 from gitmem.search import bm25
 from gitmem.search.cache import Files
-from gitmem.search.document import Document, restored
+from gitmem.search.document import Document, Maker, restored
 from gitmem.search.index import Index, Stored, in_memory
 from gitmem.search.query import Wanted
 from gitmem.search.snapshot import Snapshot
@@ -25,6 +25,7 @@ class View:
         self.tree = files.tree
         self.files = files
         self.fingerprint = fingerprint
+        self.maker: Maker | None = None  # kept by a long-lived process, to cut questions as the notes were cut
         self.overlaid = len(over)
         self.size = len(over) + (len(base.rows.paths) if base else 0)  # replaced ones count twice
         self._base = base

@@ -116,7 +116,9 @@ def operation(repository: Repository) -> str | None:
     for name, word in OPERATIONS:
         if os.path.exists(os.path.join(repository.git_dir, name)):
             return word
-    return None
+    # Between two of its picks a cherry-pick, or revert, of several commits has no head, but a list of what is to come.
+    words = _line(os.path.join(repository.git_dir, "sequencer", "todo")).split(" ")
+    return {"pick": "cherry-pick", "p": "cherry-pick", "revert": "revert"}.get(words[0])
 
 
 def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:

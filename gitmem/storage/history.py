@@ -112,8 +112,8 @@ def _resolved(repository: Repository, revision: str, environment: Mapping[str, s
     from gitmem.storage.plumbing import talk
 
     arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
-    if "\0" in revision or revision != revision.strip() or not revision:
-        return None
+    if "\0" in revision or revision != revision.strip() or not revision or revision.startswith("^"):
+        return None  # ^REV means all commits but those of REV
     done = talk(repository.top, arguments, environment=environment)
     if done.status == 0:
         return done.out.decode().strip()

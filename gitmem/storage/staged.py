@@ -61,7 +61,7 @@ def commit(top: str, revision: str, *, environment: Mapping[str, str]) -> str:
     """Returns the commit that a revision means; raises GitmemError("unknown-revision") where it means none."""
     arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
     done = talk(top, arguments, environment=environment)
-    if done.status or not done.out:
+    if done.status or not done.out or done.out.startswith(b"^"):  # ^REV: all commits but those of REV
         message = f"{revision!r} is no commit of this repository."
         raise GitmemError("unknown-revision", message, "git log --oneline shows what there is.")
     return done.out.decode().strip()
