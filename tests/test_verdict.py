@@ -100,7 +100,7 @@ def test_an_ordinary_word_that_no_note_holds_does_not_weaken_an_answer(project: 
 
 
 def candidate(*words: str, cosine: float = 0.0) -> Candidate:
-    return Candidate(Stored("decision/a.md", (), b"0\n", b""), dict.fromkeys(words, 1.0), cosine)
+    return Candidate(Stored("decision/a.md", "a", (), b"0\n", b""), dict.fromkeys(words, 1.0), cosine)
 
 
 WEIGHTS = {"session": 1.0, "redis": 1.0, "kept": 0.5}

@@ -25,7 +25,7 @@ class Files(NamedTuple):
     """What a folder holds now, and one digest of all of it (the tree).
 
     rows: sorted, each a path up to a NUL; packed: a line a row, its digest; decoded only when something changed.
-    unread: paths that could not be read; unreadable: folder prefixes that could not be listed ("" is the top).
+    tree is empty where it was not worth working out. unread: paths that could not be read; unreadable: folder prefixes that could not be listed ("" is the top).
     """
 
     tree: str
@@ -33,6 +33,14 @@ class Files(NamedTuple):
     packed: bytes
     unread: tuple[str, ...]
     unreadable: tuple[str, ...]
+
+    def same(self, other: "Files") -> bool:
+        """Returns whether two looks saw the same notes."""
+        if (self.unread, self.unreadable) != (other.unread, other.unreadable):
+            return False
+        if self.tree and other.tree:
+            return self.tree == other.tree
+        return self.digests() == other.digests()
 
     def digests(self) -> dict[str, str]:
         """Returns the digest of each path, by path."""
@@ -177,6 +185,7 @@ def look(folder: str, cache: str | None, *, now: float) -> Files:
         doubtful = new - settled
         rows_seen = (row + "?" if row in doubtful else row for row in scan.rows)
         kept = files.digests()
+        files = files._replace(tree=tree_of(list(kept), list(kept.values())))
         pairs = [(row, kept[path]) for row in rows_seen if (path := row.partition("\0")[0]) in kept]
         write(
             os.path.join(cache, SEEN),
@@ -195,7 +204,7 @@ def _hashed(folder: str, scan: disk.Scan, known: dict[str, str]) -> tuple[Files,
         digests[at] = _digest(folder, paths[at], unread)
     pairs = [(path, digest) for path, digest in zip(paths, digests, strict=True) if digest]
     kept, found = [path for path, _ in pairs], [digest for _, digest in pairs]
-    files = Files(tree_of(kept, found), kept, blob(found), tuple(unread), tuple(scan.unreadable))
+    files = Files("", kept, blob(found), tuple(unread), tuple(scan.unreadable))
     return files, {scan.rows[at] for at in new}
 
 

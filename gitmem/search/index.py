@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import tantivy
 
 from gitmem.notes.instant import seconds
+from gitmem.notes.name import fold
 from gitmem.search.query import HIDDEN, Wanted
 
 if TYPE_CHECKING:
@@ -47,9 +48,15 @@ class Stored(NamedTuple):
     """What the index gives back of a note: its path, folded aliases, its bag of terms, and its JSON."""
 
     path: str
+    key: str
     aliases: tuple[str, ...]
     bag: bytes
     note: bytes
+
+
+def key_of(path: str) -> str:
+    """Returns the folded name of the note at a path."""
+    return fold(os.path.basename(path)[:-3])
 
 
 def _schema() -> tantivy.Schema:
@@ -219,7 +226,11 @@ class Index:
         document = self.searcher.doc(address)
         fields: dict[str, Any] = document.to_dict()  # Any: tantivy's own signature
         stored = Stored(
-            fields["path"][0], tuple(fields.get("alias", ())), bytes(fields["bag"][0]), bytes(fields["note"][0])
+            fields["path"][0],
+            key_of(fields["path"][0]),
+            tuple(fields.get("alias", ())),
+            bytes(fields["bag"][0]),
+            bytes(fields["note"][0]),
         )
         self._known[address.segment_ord, address.doc] = stored
         return stored

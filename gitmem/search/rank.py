@@ -1,6 +1,5 @@
 """Ranking: from a question to the notes that answer it, and how sure that is."""
 
-import os
 from collections.abc import Collection, Sequence
 from math import log10
 from typing import NamedTuple
@@ -112,11 +111,6 @@ def _near(view: View, vector: bytes, wanted: Wanted, count: int, found: Collecti
         count *= 4
 
 
-def key_of(path: str) -> str:
-    """Returns the folded name of the note at a path."""
-    return fold(os.path.basename(path)[:-3])
-
-
 def unsuperseded(view: View, items: list[Stored], supersession: frozenset[str], wanted: Wanted) -> list[Stored]:
     """Returns the notes that no other note replaces, or all where superseded ones are asked for."""
     if "superseded" in wanted.include or not items:
@@ -128,7 +122,7 @@ def unsuperseded(view: View, items: list[Stored], supersession: frozenset[str], 
 def superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[str]) -> dict[str, str]:
     """Returns, for each of these notes that another replaces, its path and the newer note's name."""
     paths = {item.path for item in items}
-    words = {word for item in items for word in (key_of(item.path), *item.aliases)}
+    words = {word for item in items for word in (item.key, *item.aliases)}
     claims = sorted(map(view.entry, view.having("supersedes", view.claimed(words))), key=_by_path)
     pairs = [(target, entry) for entry in claims for target in targets(entry.note, supersession) if target in words]
     meant = owners(view, sorted({target for target, _ in pairs}))
@@ -144,7 +138,7 @@ def _by_path(entry: Entry) -> str:
 def owners(view: View, words: Sequence[str]) -> dict[str, str]:
     """Returns the path that each folded word means, as in the graph: a name beats an alias, then the first by path."""
     found = {alias: item.path for item in sorted(view.having("alias", words), reverse=True) for alias in item.aliases}
-    return found | {key_of(item.path): item.path for item in sorted(view.having("key", words), reverse=True)}
+    return found | {item.key: item.path for item in sorted(view.having("key", words), reverse=True)}
 
 
 def _weighed(

@@ -22,7 +22,7 @@ def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None)
     `held` is a view a long-lived process still has: it is returned where nothing changed, neither notes nor fingerprint.
     """
     files = side.look(where.folder, where.cache, now=now)
-    if held and (held.fingerprint, held.files[2:], held.tree) == (maker.fingerprint, files[2:], files.tree):
+    if held and held.fingerprint == maker.fingerprint and held.files.same(files):
         return held
     snapshot = snapshots.open_current(where.cache, maker.fingerprint) if where.cache else None
     if snapshot is None:

@@ -22,7 +22,6 @@ class View:
 
         `fingerprint` is that of the maker of all of them.
         """
-        self.tree = files.tree
         self.files = files
         self.fingerprint = fingerprint
         self.maker: Maker | None = None  # kept by a long-lived process, to cut questions as the notes were cut
