@@ -465,3 +465,11 @@ def test_looking_back_over_10_000_notes_is_quick(tmp_path: Path) -> None:
     print(took, f"log {log:.3f} of {whole:.3f}, history {history:.3f} of {one:.3f}, bare {bare:.3f}")
     assert took["recall"] < 3 and took["diff"] < 3
     assert log < 1.5 * whole + bare and history < 1.5 * one + bare
+
+
+@pytest.mark.parametrize("flag", ["--at", "--refs"])
+def test_an_empty_moment_is_not_the_present(branched: Project, flag: str) -> None:
+    done = run(branched.root, "recall", "plain files", flag, "")
+
+    assert done.returncode == 2
+    assert f"{flag} is empty" in done.stderr

@@ -61,6 +61,9 @@ def _recall(call: Call) -> Outcome:
             return _nothing(values["query"], error)
         raise
     detail, limit = values["detail"] or "snippet", values["limit"] or LIMIT
+    for flag in ("at", "refs"):
+        if values[flag] == "":  # a script's unset variable must not get the present for the past
+            raise usage(f"--{flag} is empty.", f"gitmem recall --help says what --{flag} takes.")
     options = {key: values[key] for key in ("budget", "explain", "at", "refs")}
     result = recall(memory, values["query"], wanted, detail=detail, limit=limit, **options)
     no = result["verdict"] == "none"
