@@ -9,9 +9,9 @@ import pytest
 
 from gitmem.faces.commands import COMMANDS
 from gitmem.notes.note import Entry
+from gitmem.notes.touch import unhashed
 from gitmem.operations.memory import Memory, open_memory, ready
 from gitmem.operations.upkeep import check
-from gitmem.search.document import unhashed
 
 ROOT = Path(__file__).parent.parent
 

@@ -1,18 +1,17 @@
 """Fields merged three ways: what only one side changed is taken, and trust never rises by the merging."""
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from gitmem.notes import literal
 from gitmem.notes.name import fold
 from gitmem.notes.note import Note
+from gitmem.notes.touch import unhashed
 from gitmem.notes.value import Value
 
 # Fields that give trust or take it, or guard a secret: merged last, when the text that they speak of is known.
 TRUST = ("source", "created", "confirmed", "confirmed_by", "approved", "pinned", "reviewed", "sensitive")
 
-_HASH = re.compile(r"@[0-9a-f]{7}\Z")
 _NAMES = frozenset(("aliases", "buried", "suspects", "distinct"))
 _CONFIRMED = ("confirmed", "confirmed_by")
 _RENEWED = (_CONFIRMED, ("reviewed",))
@@ -264,8 +263,7 @@ def _tag(item: Value) -> str:
 
 
 def _anchor(item: Value) -> str:
-    """Returns an anchor without its hash: a final `@` and seven hex digits."""
-    return _HASH.sub("", _target(item))
+    return unhashed(_target(item))
 
 
 def _target(item: Value) -> str:

@@ -14,3 +14,9 @@ def leaves(touch: str) -> bool:
         if depth < 0:
             return True
     return False
+
+
+def unhashed(touch: str) -> str:
+    """Returns an anchor without its hash: a final `@` and seven hex digits."""
+    head, at, tail = touch.rpartition("@")
+    return head if at and len(tail) == 7 and all(digit in "0123456789abcdef" for digit in tail) else touch

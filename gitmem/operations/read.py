@@ -14,9 +14,10 @@ from gitmem.notes.entry import read
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Note, summary
 from gitmem.notes.prose import mentions
+from gitmem.notes.touch import unhashed
 from gitmem.operations.filters import checked
 from gitmem.operations.memory import Finder, Memory, find_root, locate, open_memory, ready, shown_path
-from gitmem.search.document import Roles, facets, roles_of, status_of, unhashed
+from gitmem.search.document import Roles, facets, roles_of, status_of
 from gitmem.search.index import facet_filters
 from gitmem.search.query import Wanted
 from gitmem.storage import disk

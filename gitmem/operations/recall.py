@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
 from gitmem.notes.shown import cut
+from gitmem.notes.touch import unhashed
 from gitmem.operations.filters import checked
 from gitmem.operations.memory import Memory, Reading, ready, shown_path
 from gitmem.operations.origin import known_log, origin
 from gitmem.search import rank
-from gitmem.search.document import roles_of, status_of, unhashed
+from gitmem.search.document import roles_of, status_of
 from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet

@@ -9,6 +9,7 @@ from gitmem.errors import Problem
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
 from gitmem.notes.note import Approval, Entry, Link, Note, summary
+from gitmem.notes.touch import unhashed
 from gitmem.notes.value import Value
 from gitmem.notes.vocabulary import Vocabulary, types_with, verbs_with
 from gitmem.search import bm25
@@ -196,12 +197,6 @@ def touched_places(touch: str) -> list[str]:
     steps = path.split("/")
     folders = ["/".join(steps[:count]) + "/" for count in range(1, len(steps))]
     return list(dict.fromkeys([whole, path, *folders] if symbol else [path, *folders]))
-
-
-def unhashed(touch: str) -> str:
-    """Returns an anchor without its hash: a final `@` and seven hex digits."""
-    head, at, tail = touch.rpartition("@")
-    return head if at and len(tail) == 7 and all(digit in "0123456789abcdef" for digit in tail) else touch
 
 
 def stored(entry: Entry) -> bytes:

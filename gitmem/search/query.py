@@ -18,7 +18,6 @@ class Wanted(NamedTuple):
     sources: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
-    standings: tuple[str, ...] = ()
     touches: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
     since: str | None = None
