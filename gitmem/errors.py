@@ -1,6 +1,6 @@
 """Every refusal, and the value that stands for bad data."""
 
-from typing import NamedTuple
+from gitmem.values import NamedTuple
 
 
 class GitmemError(Exception):

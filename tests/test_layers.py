@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "gitmem"
-FLOORS = ["errors", "storage", "notes", "knowledge", "search", "operations", "faces"]
+FLOORS = ["values", "errors", "storage", "notes", "knowledge", "search", "operations", "faces"]
 OWNERS = {
     "subprocess": {"gitmem.storage.git"},
     "dulwich": {"gitmem.storage.objects"},

@@ -1,9 +1,8 @@
 """Command lines read against the option table without click, and the help that the table gives."""
 
-from typing import Any, NamedTuple
-
 from gitmem.faces.commands import COMMANDS, GROUPS, find
 from gitmem.faces.table import COMMON, Argument, Command, Option
+from gitmem.values import Any, NamedTuple
 
 
 class Parsed(NamedTuple):

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.faces.render import View
+from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from gitmem.operations.memory import Memory

@@ -1,9 +1,9 @@
 """Chronicle: history as text for people and agents, the words of commits and notes quoted."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from gitmem.faces.render import QUOTE, Result, View, label, page, safe
+from gitmem.values import Any
 
 DIGITS = 12  # of a commit; enough for git to know it again
 KINDS = ("added", "revised", "superseded", "buried", "renamed", "removed", "relinked", "stale")

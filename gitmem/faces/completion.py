@@ -1,9 +1,9 @@
 """Completion: what a shell may offer where a command line wants one of the memory's own words."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from gitmem.faces.table import Argument, Option
+from gitmem.values import Any
 
 KINDS = ("type", "verb", "domain", "status", "tag")
 NAMING = ("--by", "--include")  # the options whose value is a note that is there

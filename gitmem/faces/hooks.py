@@ -4,13 +4,13 @@ import os
 import sys
 import time
 from types import TracebackType
-from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.faces import render, state
 from gitmem.faces.call import Call, Outcome, usage
 from gitmem.faces.render import View
 from gitmem.storage import failures, git
+from gitmem.values import Any
 
 REFUSED = 10  # says "this commit is refused" to the shim; 1, 2 and 3 are failures of ours, which refuse nothing
 PATIENCE = 0.2  # seconds a checkout waits for the index, which with the start of Python makes 300 ms

@@ -1,11 +1,10 @@
 """The commands for pull requests: their notes reviewed, and the workflow that has them reviewed."""
 
-from typing import Any
-
 from gitmem.errors import GitmemError
 from gitmem.faces import render
 from gitmem.faces.call import Call, Outcome, usage
 from gitmem.faces.render import View
+from gitmem.values import Any
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 

@@ -2,10 +2,10 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.notes.instant import seconds
 from gitmem.notes.shown import cut, harmless
+from gitmem.values import Any, NamedTuple
 
 Result = Mapping[str, Any]  # Any: the JSON shapes of an operation's reply
 QUOTE = "> "

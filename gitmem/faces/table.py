@@ -1,6 +1,6 @@
 """The shapes of the option table, and what every command has."""
 
-from typing import NamedTuple
+from gitmem.values import NamedTuple
 
 SHORT = {"-C": "directory", "-n": "limit"}
 

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import GitmemError
 from gitmem.faces import render
 from gitmem.faces.call import Call, Outcome, usage
+from gitmem.values import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gitmem.operations.draft import Author, Draft

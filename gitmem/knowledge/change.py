@@ -1,12 +1,12 @@
 """Change: what one set of notes says otherwise than another, in the words of a memory and not of its files."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
 
 from gitmem.knowledge import graph as graphs
 from gitmem.knowledge.graph import Graph
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note
+from gitmem.values import NamedTuple
 
 # What is told of a note otherwise than as a revision of a field.
 APART = ("links", "aliases", "buried")

@@ -1,7 +1,6 @@
 """Checking: what is wrong with the notes, each by itself and all together."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError, Problem, near_miss
 from gitmem.knowledge import graph as graphs
@@ -14,6 +13,7 @@ from gitmem.notes.prose import mentions
 from gitmem.notes.touch import leaves
 from gitmem.notes.value import Value
 from gitmem.notes.vocabulary import DURABILITIES, note_with, statuses_of, types_with, verbs_with
+from gitmem.values import NamedTuple
 
 KNOWN_FILES = ("config.toml",)
 

@@ -1,7 +1,8 @@
 """A glance at a note: what its text tells without being parsed, so that thousands are looked at for the sake of a few."""
 
 import re
-from typing import NamedTuple
+
+from gitmem.values import NamedTuple
 
 _TITLE = re.compile(r"^title:[ \t]*(.+)$", re.MULTILINE)
 _HEADING = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)

@@ -1,10 +1,10 @@
 """The graph of notes: which name means which note, who links to whom, and what replaced what."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link
+from gitmem.values import NamedTuple
 
 
 class Edge(NamedTuple):

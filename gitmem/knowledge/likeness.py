@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import ceil
-from typing import NamedTuple
 
 from gitmem.notes.name import fold
+from gitmem.values import NamedTuple
 
 # The rule is a cheap one. Two titles are alike when they share this much of all words they have and name the same
 # numbers; two bodies when each has this much of its longer lines in common with the other. Case, punctuation, order of

@@ -4,7 +4,6 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from shlex import quote
-from typing import NamedTuple
 
 from gitmem.errors import Problem
 from gitmem.knowledge import check as checks
@@ -17,6 +16,7 @@ from gitmem.notes.entry import edit_digest
 from gitmem.notes.name import fold, slug
 from gitmem.notes.note import Entry, Link
 from gitmem.notes.vocabulary import types_with, verbs_with
+from gitmem.values import NamedTuple
 
 RETIRED = ("superseded", "archived")
 # What check finds and review takes over, as it is; every other error of a note itself is "unparsable".

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
 
 from gitmem.errors import Problem, near_miss
 from gitmem.notes import vocabulary as words
 from gitmem.notes.name import fold
 from gitmem.notes.vocabulary import KINDS, Declared, Domain, Type, Verb, Vocabulary
+from gitmem.values import Any, NamedTuple
 
 PATH = ".memory/config.toml"
 SIZE_LIMIT = 32_768  # tomllib takes 2 s for one dotted key of this length, and four times that for twice

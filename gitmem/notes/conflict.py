@@ -4,7 +4,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import NamedTuple
+
+from gitmem.values import NamedTuple
 
 SIZE = 7  # letters of a marker, unless Git asks for longer ones: in a merge of merge bases, so that none nest
 

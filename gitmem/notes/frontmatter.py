@@ -3,12 +3,12 @@
 import re
 from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Any, NamedTuple, cast
 
 from gitmem.errors import GitmemError, Problem
 from gitmem.notes import source, subset, surgery
 from gitmem.notes.literal import NULLS, SEPARATORS, entry
 from gitmem.notes.value import Value
+from gitmem.values import Any, NamedTuple, cast
 
 _TAB_INDENT = re.compile(r"[ -]*\t")
 _COLON = re.compile(r"[ \t]*:")

@@ -1,9 +1,8 @@
 """A note: the values that its file holds."""
 
-from typing import NamedTuple
-
 from gitmem.errors import Problem
 from gitmem.notes.value import Value
+from gitmem.values import NamedTuple
 
 
 class Link(NamedTuple):

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError, Problem
+from gitmem.values import NamedTuple
 
 ALLOWED = "gitmem: allow-secret"
 

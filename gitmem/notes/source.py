@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError, Problem
 from gitmem.notes import prose
+from gitmem.values import NamedTuple
 
 _OPEN = re.compile(r"(?:[ \t]*\n)*---[ \t]*(?:\n|\Z)")
 _CLOSE = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)

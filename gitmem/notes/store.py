@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Collection
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError, near_misses
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry
 from gitmem.storage import disk, ledger
+from gitmem.values import NamedTuple
 
 FOLDER = ".memory"
 

@@ -1,10 +1,10 @@
 """Edits to single entries of a front matter's lines that leave every other byte alone."""
 
 import re
-from typing import NamedTuple
 
 from gitmem.notes.literal import FIELDS, entry, inline, item, key_text, quoted
 from gitmem.notes.value import Value
+from gitmem.values import NamedTuple
 
 _DASH = re.compile(r"( *)-(?: |$)")
 _COMMENT = re.compile(r"[ \t]+#[^\r\n]*")

@@ -1,10 +1,10 @@
 """The words a memory is written in (types, verbs, domains) and the roles that the engine knows them by."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError, near_miss
 from gitmem.notes.name import fold
+from gitmem.values import NamedTuple
 
 DURABILITIES = ("stable", "episodic", "volatile")
 TYPE_ROLES = ("worklist", "anchor", "tombstone", "checkpoint")

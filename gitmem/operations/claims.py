@@ -1,7 +1,6 @@
 """Claims: what a link may point to, and what it changes in the note that it points to."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.notes import secrets
@@ -11,6 +10,7 @@ from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.vocabulary import WORKLIST_STATUSES, Vocabulary, note_with, types_with
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory
+from gitmem.values import NamedTuple
 
 STAMPS = {"supersession": "superseded", "answer": "resolved"}
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, Problem
 from gitmem.notes import source
@@ -15,6 +14,7 @@ from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.write import guard_tracked
 from gitmem.storage import disk, unmerged
 from gitmem.storage.unmerged import Sides
+from gitmem.values import Any, NamedTuple
 
 _SIGNS = (b"<<<<<<< ", b">>>>>>> ", THEIRS.encode())
 _UNSETTLED = ("conflict-markers", "unsettled")

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, near_miss
 from gitmem.notes import frontmatter, secrets
@@ -14,6 +13,7 @@ from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.touch import leaves
 from gitmem.notes.vocabulary import DURABILITIES
+from gitmem.values import Any, NamedTuple
 
 TITLE_LIMIT = 200
 SUMMARY_LIMIT = 300

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge.check import is_readable
@@ -14,6 +13,7 @@ from gitmem.operations.recall import counted
 from gitmem.search.document import roles_of
 from gitmem.storage import git
 from gitmem.storage.status import ignoring
+from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from gitmem import __version__
 from gitmem.errors import GitmemError
@@ -16,6 +15,7 @@ from gitmem.notes.store import FOLDER, Store
 from gitmem.search import cache as side
 from gitmem.search.cache import Place, place
 from gitmem.storage import disk, git
+from gitmem.values import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # late at run time: writing must not pay for finding
     from gitmem.search.document import Maker

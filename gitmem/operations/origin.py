@@ -1,12 +1,11 @@
 """Origin: who wrote a note, and which commit changed it last, as the log of the memory tells."""
 
-from typing import Any
-
 from gitmem.errors import GitmemError
 from gitmem.operations.memory import Memory, shown_path
 from gitmem.search import log as logs
 from gitmem.search.log import Log
 from gitmem.storage.git import Repository
+from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.notes import secrets
@@ -16,6 +15,7 @@ from gitmem.operations.memory import CONFIG, Memory, shown_path
 from gitmem.storage import disk
 from gitmem.storage.ledger import Written
 from gitmem.storage.status import Row
+from gitmem.values import NamedTuple
 
 # Our own files beside the notes: they have no author, and go along with every checkpoint.
 OWN = (CONFIG, ".gitattributes", ".gitignore", "README.md")

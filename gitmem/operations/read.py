@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge import graph as graphs
@@ -21,6 +20,7 @@ from gitmem.search.document import Roles, facets, roles_of, status_of
 from gitmem.search.index import facet_filters
 from gitmem.search.query import Wanted
 from gitmem.storage import disk
+from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 

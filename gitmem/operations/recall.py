@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
@@ -17,6 +16,7 @@ from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet
 from gitmem.search.view import View
+from gitmem.values import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gitmem.operations.past import Past

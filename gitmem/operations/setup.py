@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.notes.preset import preset_text
 from gitmem.notes.store import FOLDER
 from gitmem.operations.memory import CONFIG, find_root
 from gitmem.storage import disk, git, status
+from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 

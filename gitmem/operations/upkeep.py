@@ -3,7 +3,6 @@
 import difflib
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, Problem
 from gitmem.knowledge import check as checks
@@ -21,6 +20,7 @@ from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Memory, shown_path
 from gitmem.operations.write import RETIRED, guard_tracked
 from gitmem.storage import disk, git
+from gitmem.values import Any, NamedTuple
 
 CONTEXT = 2
 

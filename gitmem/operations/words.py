@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge.check import is_readable
@@ -17,6 +16,7 @@ from gitmem.notes.vocabulary import KINDS, STATUSES, WORKLIST_STATUSES, words_of
 from gitmem.operations.memory import CONFIG, Memory, shown_path
 from gitmem.operations.write import guard_tracked
 from gitmem.storage import disk
+from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 

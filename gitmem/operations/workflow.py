@@ -6,11 +6,11 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.operations.memory import find_root
 from gitmem.storage import disk, git
+from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, Problem
 from gitmem.notes import secrets
@@ -19,6 +18,7 @@ from gitmem.operations.claims import Save, checked_links, claimed, stamps
 from gitmem.operations.draft import Author, Draft, rewritten
 from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.storage import disk, git
+from gitmem.values import Any, NamedTuple
 
 BATCH_LIMIT = 100
 EXPECTED_DIGITS = 12

@@ -4,7 +4,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
-from typing import NamedTuple
+
+from gitmem.values import NamedTuple
 
 # Chosen on half 0 of four public retrieval sets (issues, design documents; title = first 100 characters), one setting for
 # all. Figures are their mean nDCG@10 on half 1, where differences under .005 mean nothing; chosen: .840.

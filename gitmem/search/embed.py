@@ -7,10 +7,10 @@ import struct
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from operator import mul
-from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.search.wordpiece import Limits, Pieces
+from gitmem.values import Any
 
 # A vector is its unit vector times SCALE in int8, so a dot product over SCALE squared is the cosine.
 # The largest component over 7,286 real texts is .712 (121 of 127); rounding leaves a cosine of .9995 to the float32 vector.

@@ -4,10 +4,10 @@ import json
 import os
 import struct
 from collections.abc import Iterable
-from typing import Any, NamedTuple
 
 from gitmem.search.embed import FORMAT, PACK, TABLE, digest
 from gitmem.search.wordpiece import HANGUL, IDEOGRAPHS
+from gitmem.values import Any, NamedTuple
 
 
 class _Source(NamedTuple):

@@ -1,6 +1,6 @@
 """What a reader asks for beside words: the filters, applied before anything is ranked."""
 
-from typing import NamedTuple
+from gitmem.values import NamedTuple
 
 HIDDEN = ("superseded", "archived", "checkpoint")
 

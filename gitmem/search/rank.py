@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from math import log10
-from typing import NamedTuple
 
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
@@ -14,6 +13,7 @@ from gitmem.search.index import Stored, bag_keys, bag_read
 from gitmem.search.query import Wanted, is_filtered
 from gitmem.search.tokens import STOP_WORDS
 from gitmem.search.view import View
+from gitmem.values import NamedTuple
 
 # Candidates by words and by vector; the sets' figures do not move above these.
 BY_WORDS = 80

@@ -4,7 +4,6 @@ import json
 import mmap
 import os
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.search import cache as side
@@ -13,6 +12,7 @@ from gitmem.search.document import Document
 from gitmem.search.index import Index
 from gitmem.search.vectors import Vectors, pack
 from gitmem.storage import disk
+from gitmem.values import NamedTuple
 
 CURRENT = "current"
 

@@ -6,7 +6,8 @@ import struct
 from bisect import bisect_left
 from collections.abc import Callable
 from itertools import chain
-from typing import NamedTuple
+
+from gitmem.values import NamedTuple
 
 # Rust's White_Space less the control characters, which the normaliser deletes before anything looks for spaces.
 _CHUNK = re.compile("[^ \t\n\r\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")

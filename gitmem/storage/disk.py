@@ -5,9 +5,9 @@ import os
 import stat
 import time
 from types import TracebackType
-from typing import NamedTuple, Self
 
 from gitmem.errors import GitmemError
+from gitmem.values import NamedTuple, Self
 
 LARGEST = 8 * 1024 * 1024
 LOCK_WAIT = 20.0

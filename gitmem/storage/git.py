@@ -3,9 +3,9 @@
 import os
 from collections.abc import Mapping, Sequence
 from errno import ENOEXEC
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
+from gitmem.values import NamedTuple
 
 PATHSPECS = ("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS")
 # `git rev-parse --local-env-vars` and the pathspec variables: they would point git at another repository.

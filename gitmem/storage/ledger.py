@@ -3,10 +3,10 @@
 import os
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from gitmem.storage import disk, git
 from gitmem.storage.git import Repository
+from gitmem.values import NamedTuple
 
 LIMIT = 1_000_000  # bytes: some 8,000 writes; past it the older half goes
 _LINE = rb"(-|[0-9a-f]{64}) ([^\n]+)"  # compiled when a ledger is read, which writing does not

@@ -4,10 +4,10 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Self
 
 from gitmem.errors import GitmemError
 from gitmem.storage.git import TIME_OUT, Output, clean_environment
+from gitmem.values import Self
 
 
 class Batch:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Self
 
 from gitmem.storage.git import Output, Repository
 from gitmem.storage.plumbing import Batch
+from gitmem.values import Self
 
 
 class Held:

@@ -1,11 +1,11 @@
 """Staged: what the next commit changes, what a revision holds, and the bytes of both, read from Git alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git
 from gitmem.storage.plumbing import Batch, talk
+from gitmem.values import NamedTuple
 
 REGULAR = ("100644", "100755")
 _CHUNK = 1 << 16

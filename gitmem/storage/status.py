@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git
 from gitmem.storage.git import Output, Repository
 from gitmem.storage.plumbing import talk
+from gitmem.values import NamedTuple
 
 _FIELDS = {"1": 8, "2": 9, "u": 10, "?": 1, "!": 1}  # of a porcelain-v2 row, up to its path
 

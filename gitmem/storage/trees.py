@@ -3,11 +3,11 @@
 import os
 from collections.abc import Mapping
 from types import TracebackType
-from typing import NamedTuple, Self
 
 from gitmem.errors import GitmemError
 from gitmem.storage.git import Repository
 from gitmem.storage.plumbing import Batch
+from gitmem.values import NamedTuple, Self
 
 FOLDER = "40000"
 _KINDS = {FOLDER: "tree", "160000": "commit"}

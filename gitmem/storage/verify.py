@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git
 from gitmem.storage.git import Output, Repository
 from gitmem.storage.plumbing import talk
 from gitmem.storage.trees import Leaf
+from gitmem.values import NamedTuple
 
 HOOKS = ("pre-commit", "commit-msg")
 SAID_LIMIT = 2_000  # characters of what a refusing hook printed: its end, where linters say what is wrong
