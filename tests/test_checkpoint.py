@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import git_states as states
 import pytest
+from conftest import SOURCE, command
 from git_states import dirty, git, note, project, seen, write
 
 from gitmem.errors import GitmemError
@@ -17,7 +19,7 @@ from gitmem.operations.checkpoint import Asked, Said, checkpoint
 from gitmem.operations.draft import Author, Draft
 from gitmem.operations.memory import Memory, open_memory
 from gitmem.operations.write import remember
-from gitmem.storage import disk, ledger
+from gitmem.storage import commit, disk, ledger
 from gitmem.storage import git as repositories
 
 PERSON, AGENT = Author("user", None), Author("agent", "claude-code")
@@ -543,6 +545,58 @@ def test_what_somebody_has_committed_meanwhile_is_said(root: Path) -> None:
 
     assert reply["commit"] is None and "committed" in reply["reason"]
     assert git(root, "show", f"HEAD:{reply['path']}") and not git(root, "status", "--porcelain")
+
+
+def in_hook(folder: Path, *words: str) -> str:
+    """Returns the line of a hook that runs a gitmem command, its status and its words kept in a folder."""
+    name = folder / words[0]
+    return f"{shlex.join(command(*words))} > {name}.out 2> {name}.err; echo $? > {name}.status"
+
+
+@pytest.mark.parametrize("hook", ["pre-commit", "commit-msg", "reference-transaction", "post-index-change"])
+def test_a_hook_that_commits_memory_itself_is_refused_at_once(root: Path, tmp_path: Path, hook: str) -> None:
+    acts = [in_hook(tmp_path, "checkpoint", "Inner"), in_hook(tmp_path, "undo", "HEAD")]
+    hooked(root, hook, "\n".join(f'[ -n "$INNER" ] || INNER=1 {act}' for act in acts))
+    began = time.monotonic()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", SOURCE)
+        reply = stood(root)
+
+    assert reply["commit"] and time.monotonic() - began < disk.LOCK_WAIT / 2
+    assert [(tmp_path / f"{verb}.status").read_text() for verb in ("checkpoint", "undo")] == ["3\n"] * 2
+    assert all("hook" in (tmp_path / f"{verb}.err").read_text() for verb in ("checkpoint", "undo"))
+    assert committed(root) == [f"A\t{reply['path']}"] and not git(root, "status", "--porcelain")
+
+
+def test_a_hook_may_read_and_write_notes_and_commit_elsewhere(root: Path, tmp_path: Path) -> None:
+    other = project(tmp_path / "other")
+    acts = [
+        in_hook(tmp_path, "recall", "old way"),
+        in_hook(tmp_path, "remember", "From a hook", "--type", "decision", "--body", "So."),
+        in_hook(tmp_path, "revise", "other-way", "--body", "Changed."),
+        in_hook(tmp_path, "checkpoint", "Elsewhere", "-C", str(other)),
+    ]
+    hooked(root, "pre-commit", "\n".join(acts))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", SOURCE)
+        reply = stood(root)
+
+    verbs = ("recall", "remember", "revise", "checkpoint")
+    assert {verb: (tmp_path / f"{verb}.status").read_text() for verb in verbs} == dict.fromkeys(verbs, "0\n")
+    assert committed(root) == [f"A\t{reply['path']}"]
+    assert git(root, "status", "--porcelain").splitlines() == [
+        " M .memory/decision/other-way.md", "?? .memory/decision/from-a-hook.md",
+    ]  # fmt: skip
+    assert git(other, "log", "-1", "--format=%s") == "Elsewhere\n"
+
+
+def test_what_a_hook_left_running_commits_once_the_commit_is_made(root: Path) -> None:
+    inside = {**os.environ, commit.COMMITTING: str(root / ".git")}
+    memory = open_memory(str(root), environment=inside, now=int(time.time()))
+
+    assert checkpoint(memory, Said("Where it stands"), PERSON)["commit"]
 
 
 @pytest.mark.parametrize("operation", ["cherry-pick", "revert"])

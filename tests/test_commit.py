@@ -69,7 +69,7 @@ def committed(root: Path, changes: Mapping[str, bytes | None], message: str = "T
             (root / path).unlink()
         else:
             write(root, path, data.decode())
-    with engine.lock(repository(root)):
+    with engine.lock(repository(root), environment=os.environ):
         return commit_paths(repository(root), changes, message, environment=os.environ, **options)
 
 
@@ -132,7 +132,7 @@ def test_a_file_in_place_of_a_folder_keeps_neither(root: Path) -> None:
     committed(root, {".memory/aside.md/inner.md": b"one\n"})
     shutil.rmtree(root / ".memory/aside.md")
 
-    with engine.lock(repository(root)):
+    with engine.lock(repository(root), environment=os.environ):
         write(root, ".memory/aside.md", "two\n")
         commit_paths(repository(root), {".memory/aside.md": b"two\n"}, "Told\n", environment=os.environ)
 
@@ -177,7 +177,7 @@ def test_blobs_pass_the_filters_of_their_path(root: Path) -> None:
 def test_what_the_disk_no_longer_holds_is_committed_as_it_was_judged(root: Path) -> None:
     write(root, NEW, "edited meanwhile\n")
 
-    with engine.lock(repository(root)):
+    with engine.lock(repository(root), environment=os.environ):
         commit_paths(repository(root), {NEW: b"judged\n"}, "Told\n", environment=os.environ)
 
     assert git(root, "show", f"HEAD:{NEW}") == "judged\n"
@@ -274,6 +274,17 @@ def test_hooks_are_passed_by_on_request_alone(root: Path) -> None:
 
     assert refused(root, {NEW: b"new\n"}).code == "hook-refused"
     assert committed(root, {NEW: b"new\n"}, hooks=False).commit
+
+
+@pytest.mark.parametrize("where", ["%(prefix)/{from_prefix}", "~/hooks", "{here}", "../hooks//"])
+def test_hooks_are_looked_for_where_git_looks(root: Path, tmp_path: Path, where: str) -> None:
+    hooks = Path(os.environ["HOME"], "hooks") if where.startswith("~") else tmp_path / "hooks"
+    executable(hooks / "pre-commit", "#!/bin/sh\nexit 1\n")
+    prefix = git(root, "-c", "gitmem.place=%(prefix)", "config", "--type=path", "gitmem.place").strip()
+    path = where.replace("{from_prefix}", os.path.relpath(hooks, prefix)).replace("{here}", str(hooks))
+    git(root, "config", "core.hooksPath", path)
+
+    assert refused(root, {NEW: b"new\n"}).code == "hook-refused"
 
 
 def test_a_commit_message_hook_may_change_the_message(root: Path) -> None:
@@ -538,7 +549,7 @@ def test_a_stasher_finds_nothing_to_put_away_in_any_index(tmp_path: Path, build:
     )
     before, there = seen(root), sorted(path.name for path in root.iterdir() if path.name[0] != ".")
 
-    with engine.lock(repository(root)):
+    with engine.lock(repository(root), environment=os.environ):
         write(root, NEW, "new\n")
         try:
             commit_paths(repository(root), {NEW: b"new\n"}, "Told\n", environment=os.environ)

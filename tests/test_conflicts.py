@@ -102,7 +102,7 @@ def test_settled_notes_are_staged_and_committed_by_their_owner(merging: Project)
     gitted(merging.root, "commit", "-qm", "merged")
     again = run(merging.root, "resolve-conflicts")
 
-    assert done.returncode == 0 and command == f"git add {PATH}"
+    assert done.returncode == 0 and command == f"git add :/{PATH}"
     assert gitted(merging.root, "status", "--porcelain").stdout == ""
     assert (again.returncode, again.stdout) == (0, "No note is in conflict.\n")
 
@@ -214,7 +214,7 @@ def test_a_note_changed_here_and_deleted_there_is_a_persons(merging: Project) ->
     by_name = resolved(merging, "plain-files")
 
     assert lines(reply) == lines(by_name) == [(PATH, None, "one-sided")]
-    assert f"git rm {PATH}" in reply["problems"][0]["hint"] and reply["add"] == []
+    assert f"git rm :/{PATH}" in reply["problems"][0]["hint"] and reply["add"] == []
 
 
 def test_a_note_deleted_here_and_changed_there_is_a_persons(merging: Project) -> None:
@@ -346,3 +346,55 @@ def test_case_75_a_whole_conflict_counts_in_fenced_code_too(body: str, line: int
     found = told(run(project.root, "check", "--json"))["problems"]
 
     assert [(each["line"], each["code"]) for each in found] == ([(line, "conflict-markers")] if line else [])
+
+
+def test_a_link_among_the_conflicts_is_named_and_the_others_are_settled(merging: Project) -> None:
+    def link(path: Path) -> None:
+        (path.parent / "away.md").symlink_to("/etc/passwd")
+        THEIRS(path)
+
+    def note(path: Path) -> None:
+        merging.note("away")
+        OURS(path)
+
+    conflicted(merging, note, link)
+
+    reply = resolved(merging)
+
+    found = {problem["code"]: problem for problem in reply["problems"]}
+    assert reply["merged"] == reply["add"] == [PATH]
+    assert found.keys() == {"symbolic-link", "conflict"}
+    assert found["symbolic-link"]["path"] == ".memory/decision/away.md"
+    assert "git add :/.memory/decision/away.md" in found["symbolic-link"]["hint"]
+
+
+@pytest.mark.parametrize("name", ["plain-files", "two words", "a*b[c]", "it's $(touch run)"])
+def test_what_is_to_be_typed_works_in_any_folder(name: str, merging: Project) -> None:
+    folder = merging.root / "pkg"
+    folder.mkdir()
+    (folder / "code.py").write_text("x = 1\n")
+    (merging.notes / NOTE).rename(merging.notes / f"decision/{name}.md")
+    committed(merging)
+    file = merging.notes / f"decision/{name}.md"
+    conflicted(merging, lambda path: edit(("Files.", "Ours."))(file), lambda path: file.unlink())
+
+    hint = resolved(merging)["problems"][0]["hint"]
+    command = hint.partition(" keeps it")[0]
+    subprocess.run(command, shell=True, cwd=folder, check=True)
+
+    assert gitted(merging.root, "ls-files", "--unmerged").stdout == "" and not (folder / "run").exists()
+
+
+def test_notes_that_git_stores_shifted_are_merged_as_they_are_written(merging: Project) -> None:
+    merging.git("config", "filter.shift.clean", "tr a-y b-z")
+    merging.git("config", "filter.shift.smudge", "tr b-z a-y")
+    (merging.root / ".gitattributes").write_text("*.md filter=shift\n")
+    gitted(merging.root, "add", "--renormalize", ".")
+    committed(merging)
+    conflicted(merging, OURS, THEIRS)
+
+    resolved(merging)
+
+    document = parse((merging.notes / NOTE).read_bytes(), NOTE)
+    assert document.fields["tags"] == ["storage", "git", "speed"]
+    assert document.body == "First, ours.\n\nSecond paragraph.\n\nThird, theirs."

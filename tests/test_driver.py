@@ -300,14 +300,14 @@ def test_the_status_says_what_became_of_the_files(tmp_path: Path) -> None:
     path = ".memory/decision/x.md"
 
     clean = driven(tmp_path, *three(tmp_path, base, ours, base), "7", path)
-    conflict = driven(tmp_path, *three(tmp_path, base, ours, theirs), "9", path)
+    conflict = driven(tmp_path, *three(tmp_path, base, ours, theirs), "8", path)
     marked = (tmp_path / "ours").read_text()
     gone = driven(tmp_path, "base", "ours", "nowhere", "7", path)
     bad = driven(tmp_path, *three(tmp_path, base, ours, theirs), "seven", path)
 
     assert [done.returncode for done in (clean, conflict, gone, bad)] == [0, 10, 3, 3]
     assert clean.stdout == clean.stderr == conflict.stdout == ""
-    assert "\n<<<<<<<<< ours\n" in marked and "\n=========\n" in marked and "\n>>>>>>>>> theirs\n" in marked
+    assert "\n<<<<<<<< ours\n" in marked and "\n========\n" in marked and "\n>>>>>>>> theirs\n" in marked
     assert (tmp_path / "ours").read_text() == ours and sorted(os.listdir(tmp_path)) == ["base", "ours", "theirs"]
 
 
@@ -357,3 +357,53 @@ def test_case_73_a_clone_without_the_driver_is_warned_of_and_what_it_conflicts_i
     assert done.returncode == 1 and "<<<<<<< HEAD\n" in (clone / ".memory" / NOTE).read_text()
     assert [problem["code"] for problem in checked] == ["conflict-markers"]
     assert "Run gitmem resolve-conflicts" in checked[0]["hint"]
+
+
+def crossed(
+    project: Project, bin: Path, change: Callable[[str, str], str], settle: Callable[[str, str], str]
+) -> "subprocess.CompletedProcess[str]":
+    """Merges two branches that merged each other's first commit before and settled each conflict then."""
+    path = project.notes / NOTE
+    begun = path.read_text()
+    for branch, word in (("theirs", "Theirs"), ("main", "Ours")):
+        gitted(project.root, "switch", "-q", *(["-c"] if branch != "main" else []), branch)
+        path.write_text(change(begun, word))
+        committed(project, message=word)
+    firsts = [gitted(project.root, "rev-parse", name).stdout.strip() for name in ("main", "theirs")]
+    for branch, other, word in (("theirs", firsts[0], "Theirs"), ("main", firsts[1], "Ours")):
+        gitted(project.root, "switch", "-q", branch)
+        gitted(project.root, "merge", "-q", other, check=False, bin=bin)
+        path.write_text(settle(begun, word))
+        committed(project, message="settled")
+    return gitted(project.root, "merge", "theirs", "-m", "merged", bin=bin, check=False)
+
+
+@pytest.mark.parametrize("place", [".gitattributes", ".memory/.gitattributes"])
+@pytest.mark.parametrize("length", [7, 12])
+def test_branches_that_cross_conflict_where_each_settled_a_field_its_own_way(
+    place: str, length: int, merging: Project, bin: Path
+) -> None:
+    with open(merging.root / place, "a") as file:
+        file.write(f"*.md conflict-marker-size={length}\n")
+    committed(merging)
+
+    def change(text: str, word: str) -> str:
+        return text.replace("Files.", word).replace("Second", word)
+
+    done = crossed(merging, bin, change, change)
+
+    text = (merging.notes / NOTE).read_text()
+    said = f"gitmem: .memory/{NOTE}: both sides changed summary and body; gitmem resolve-conflicts says where.\n"
+    assert done.returncode == 1 and done.stderr == said
+    assert "summary: Ours\n# theirs: summary: Theirs\n" in text and "<" * length + " ours\nOurs paragraph." in text
+    assert gitted(merging.root, "log", "-1", "--format=%s").stdout == "settled\n"
+
+
+def test_branches_that_cross_and_agree_merge_clean(merging: Project, bin: Path) -> None:
+    def change(text: str, word: str) -> str:
+        return text.replace("Files.", word)
+
+    done = crossed(merging, bin, change, lambda text, word: change(text, "Both"))
+
+    assert done.returncode == 0 and done.stderr == ""
+    assert parse((merging.notes / NOTE).read_bytes(), NOTE).fields["summary"] == "Both"

@@ -1,21 +1,28 @@
-"""Every verb in every state of a repository: the user's work stays, a commit holds memory only, no note is lost."""
+"""Every verb in every state of a repository: the user's work stays, a commit holds memory only, no note is lost.
+
+`python -m pytest -m '' tests/test_git_states.py` fills the whole table; without `-m` it is the part that is special.
+"""
 
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import git_states as states
 import pytest
 from git_states import Builder, git, seen
+from hooked import state as held
 
 from gitmem.errors import GitmemError
+from gitmem.operations import hooks
 from gitmem.operations.checkpoint import Said, checkpoint
 from gitmem.operations.draft import Author, Draft
 from gitmem.operations.links import link
 from gitmem.operations.memory import Memory, open_memory
+from gitmem.operations.undo import undo
 from gitmem.operations.write import remember, revise
+from gitmem.storage import hooks as kept
 
 PERSON = Author("user", None)
 Verb = Callable[[Memory], Mapping[str, Any]]
@@ -48,56 +55,90 @@ def checkpoints(memory: Memory) -> Mapping[str, Any]:
     return checkpoint(memory, Said("Where it stands", body="Half done."), PERSON)
 
 
-# Verb, whether it changes a note that is tracked, whether it commits. A new verb is a new row.
-VERBS: tuple[tuple[Verb, bool, bool], ...] = (
-    (remembers, False, False),
-    (revises, True, False),
-    (links, True, False),
-    (checkpoints, False, True),
+def undoes(memory: Memory) -> Mapping[str, Any]:
+    checkpoints(memory)
+    return undone(memory)
+
+
+def undoes_a_revision(memory: Memory) -> Mapping[str, Any]:
+    revises(memory)
+    checkpoints(memory)
+    return undone(memory)
+
+
+def undone(memory: Memory) -> Mapping[str, Any]:
+    reply = undo(memory, "HEAD")
+    assert not reply["skipped"]
+    return {"deferred": False, **reply}
+
+
+def installs(memory: Memory) -> Mapping[str, Any]:
+    return hooks.install(memory.root, environment=os.environ)
+
+
+class Column(NamedTuple):
+    """A verb, whether it changes a note that is tracked, its commits, and how it ends in an unfinished operation."""
+
+    verb: Verb
+    tracked: bool
+    commits: int
+    unfinished: str
+
+
+REFUSED = "unfinished-operation"
+# A new verb is a new row.
+VERBS = (
+    Column(remembers, False, 0, "done"),
+    Column(revises, True, 0, "done"),
+    Column(links, True, 0, "done"),
+    Column(checkpoints, False, 1, "deferred"),
+    Column(undoes, False, 2, REFUSED),
+    Column(undoes_a_revision, True, 2, REFUSED),
 )
-# The rest runs with `-m full`: what commits meets every state, what writes meets those in which a write is special.
+HOOKS = Column(installs, False, 0, "done")  # its files may be the user's, too: it has a law of its own
+# The rest runs with `-m full`: a checkpoint meets every state, all else those in which it is special.
 BRIEF: tuple[Builder, ...] = (states.plain, states.unborn, *states.UNFINISHED)
+BUILDERS: tuple[Builder, ...] = (*states.COMMITTING, *states.REFUSING, *states.UNFINISHED)
+HOOKED: tuple[Builder, ...] = (states.plain, states.linked, states.submodule, states.hooks_path, states.merging)
 
 
-def expected(build: Builder, tracked: bool, commits: bool) -> str:
+def expected(build: Builder, column: Column) -> str:
     """Returns how a verb ends in a state: "done", "deferred", or the code of the refusal."""
-    if build in states.EXCLUDED and tracked:
+    if build in states.EXCLUDED and column.tracked:
         return "unknown-name"
-    if build in states.REWINDING and tracked:
-        return "unfinished-operation"
-    if build in states.REFUSING and commits:
+    if build in states.REWINDING and column.tracked:
+        return REFUSED
+    if build in states.REFUSING and column.commits:
         return "ignored"
-    return "deferred" if build in states.UNFINISHED and commits else "done"
+    return column.unfinished if build in states.UNFINISHED else "done"
 
 
-def outcome(verb: Verb, memory: Memory, commits: bool) -> str:
+def outcome(column: Column, memory: Memory) -> str:
     try:
-        reply = verb(memory)
+        reply = column.verb(memory)
     except GitmemError as error:
         return error.code
-    return "deferred" if commits and reply["deferred"] else "done"
+    return "deferred" if column.commits and reply["deferred"] else "done"
 
 
 def cases() -> Iterator[Any]:
-    for build in (*states.COMMITTING, *states.REFUSING, *states.UNFINISHED):
-        for verb, tracked, commits in VERBS:
-            marks = [] if commits or build in BRIEF else [pytest.mark.full]
-            yield pytest.param(build, verb, tracked, commits, marks=marks, id=f"{build.__name__}-{verb.__name__}")
+    for build in BUILDERS:
+        for column in VERBS:
+            marks = [] if column.verb is checkpoints or build in BRIEF else [pytest.mark.full]
+            yield pytest.param(build, column, marks=marks, id=f"{build.__name__}-{column.verb.__name__}")
 
 
-@pytest.mark.parametrize(("build", "verb", "tracked", "commits"), list(cases()))
-def test_the_users_work_stays_and_a_commit_holds_memory_only(
-    tmp_path: Path, build: Builder, verb: Verb, tracked: bool, commits: bool
-) -> None:
+@pytest.mark.parametrize(("build", "column"), list(cases()))
+def test_the_users_work_stays_and_a_commit_holds_memory_only(tmp_path: Path, build: Builder, column: Column) -> None:
     state = build(tmp_path)
     states.dirty(state.root)
     before, tip = seen(state.root), head(state.root)
 
-    ended = outcome(verb, opened(state.root), commits)
+    ended = outcome(column, opened(state.root))
 
-    assert ended == expected(build, tracked, commits)
+    assert ended == expected(build, column)
     assert seen(state.root) == before
-    assert recorded(state.root, tip) == (commits and ended == "done")
+    assert recorded(state.root, tip) == (column.commits if ended == "done" else 0)
     assert sound(state.root)
 
 
@@ -105,16 +146,18 @@ def head(root: Path) -> str | None:
     return git(root, "for-each-ref", "--format=%(objectname)") and git(root, "rev-parse", "HEAD").strip()
 
 
-def recorded(root: Path, tip: str | None) -> bool:
-    """Returns whether a commit was made, once it is seen to hold nothing but memory, and all of it."""
+def recorded(root: Path, tip: str | None) -> int:
+    """Returns how many commits were made, once they are seen to hold nothing but memory, and all of it."""
     if head(root) == tip:
-        return False
-    against = [f"{tip}", "HEAD"] if tip else ["--root", "HEAD"]
-    rows = git(root, "diff-tree", "-r", "--name-status", "--no-commit-id", *against).splitlines()
-    assert rows and all(row.split("\t")[1].startswith(".memory/") for row in rows)
-    assert not [row for row in rows if row[0] == "D"]
+        return 0
+    made = git(root, "rev-list", f"{tip}..HEAD" if tip else "HEAD").split()
+    for commit in made:
+        rows = git(root, "diff-tree", "-r", "--root", "--name-status", "--no-commit-id", commit).splitlines()
+        assert rows and all(row.split("\t")[1].startswith(".memory/") for row in rows)
+    if tip:
+        assert not git(root, "diff-tree", "-r", "--diff-filter=D", "--name-only", tip, "HEAD")
     assert not git(root, "status", "--porcelain", "-uall", "--", ".memory")
-    return True
+    return len(made)
 
 
 def sound(root: Path) -> bool:
@@ -127,17 +170,15 @@ def sound(root: Path) -> bool:
 
 def abort_cases() -> Iterator[Any]:
     for build in states.UNFINISHED:
-        for verb, tracked, commits in VERBS:
-            yield pytest.param(build, verb, tracked, commits, id=f"{build.__name__}-{verb.__name__}")
+        for column in (*VERBS, HOOKS):
+            yield pytest.param(build, column, id=f"{build.__name__}-{column.verb.__name__}")
 
 
-@pytest.mark.parametrize(("build", "verb", "tracked", "commits"), list(abort_cases()))
-def test_case_56_aborting_an_operation_loses_no_note(
-    tmp_path: Path, build: Builder, verb: Verb, tracked: bool, commits: bool
-) -> None:
+@pytest.mark.parametrize(("build", "column"), list(abort_cases()))
+def test_case_56_aborting_an_operation_loses_no_note(tmp_path: Path, build: Builder, column: Column) -> None:
     state = build(tmp_path)
     assert state.abort
-    outcome(verb, opened(state.root), commits)
+    outcome(column, opened(state.root))
     before = notes(state.root)
 
     git(state.root, *state.abort)
@@ -149,3 +190,42 @@ def test_case_56_aborting_an_operation_loses_no_note(
 
 def notes(root: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (root / ".memory").rglob("*.md")}
+
+
+# Hooks: what they are put into may be the user's, so the law is that nothing else changes, and that all of it goes again.
+
+
+def hook_cases() -> Iterator[Any]:
+    for build in BUILDERS:
+        yield pytest.param(build, marks=[] if build in HOOKED else [pytest.mark.full], id=build.__name__)
+
+
+@pytest.mark.parametrize("build", list(hook_cases()))
+def test_hooks_change_nothing_but_themselves_and_leave_without_a_trace(tmp_path: Path, build: Builder) -> None:
+    state = build(tmp_path)
+    states.dirty(state.root)
+    work, before, tip = seen(state.root), everything(tmp_path), head(state.root)
+
+    hooks.install(str(state.root), environment=os.environ)
+    there, during = seen(state.root), everything(tmp_path)
+    hooks.uninstall(str(state.root), environment=os.environ)
+
+    assert head(state.root) == tip and len(during) >= len(before) + len(kept.NAMES) - 1
+    assert (there.index, there.flags) == (work.index, work.flags)
+    changed = {path for path in before.keys() | during.keys() if before.get(path) != during.get(path)}
+    assert {Path(path).name for path in changed} <= {"config", "hooks", *kept.NAMES}
+    assert seen(state.root) == work and sound(state.root)
+    assert everything(tmp_path) == before
+
+
+def everything(folder: Path) -> dict[str, Any]:
+    """Returns all there is, Git's own files with it; of its configuration what is not the trust, which stays.
+
+    Objects are left out: to look at a sparse index, git writes a tree.
+    """
+    trust = b"[gitmem]\n\ttrusted = true\n"
+    return {
+        path: (mode, data.removesuffix(trust) if isinstance(data, bytes) and path.endswith("/config") else data)
+        for path, (mode, data) in held(folder).items()
+        if "objects" not in path.split("/")
+    }

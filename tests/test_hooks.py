@@ -259,6 +259,30 @@ def test_hooks_that_are_turned_off_are_refused_but_do_not_stop_init(project: Pro
     assert begun.returncode == 0 and [warning["code"] for warning in told(begun)["warnings"]] == ["hooks-off"]
 
 
+def test_an_empty_hooks_path_puts_nothing_into_the_work_tree(project: Project) -> None:
+    project.git("config", "core.hooksPath", "")
+    before, found = state(project.root), git.find(str(project.root))
+
+    done = run(project.root, "hooks", "install", "--json")
+    begun = run(project.root, "init", "--json")
+
+    assert done.returncode == 3 and told(done)["error"]["code"] == "hooks-off"
+    assert "core.hooksPath" in told(done)["error"]["hint"]
+    assert begun.returncode == 0 and [warning["code"] for warning in told(begun)["warnings"]] == ["hooks-off"]
+    assert not {path for path in state(project.root).keys() - before.keys() if path.split("/")[0] != ".memory"}
+    assert found and kept.looked_in(found, environment=environment()) == os.sep
+
+
+def test_a_hooks_path_from_where_git_is_installed_is_gits_to_expand(project: Project, tmp_path: Path) -> None:
+    prefix = project.git("-c", "gitmem.place=%(prefix)", "config", "--type=path", "gitmem.place").strip()
+    project.git("config", "core.hooksPath", f"%(prefix)/{os.path.relpath(tmp_path / 'hooks', prefix)}")
+
+    reply = install(project.root)
+
+    assert sorted(path.name for path in (tmp_path / "hooks").iterdir()) == sorted(NAMES)
+    assert reply["folder"] == str(tmp_path / "hooks")
+
+
 def test_init_installs_hooks_and_driver_unless_told_not_to(tmp_path: Path) -> None:
     roots = [new_project(tmp_path / name).root for name in ("with", "without")]
 
@@ -501,6 +525,19 @@ def test_case_73_doctor_warns_of_a_clone_without_the_driver(project: Project, tm
 
     states = [{check["name"]: check["state"] for check in report["checks"]} for report in (before, after)]
     assert [(each["hooks"], each["merge"]) for each in states] == [("warning", "warning"), ("ok", "ok")]
+
+
+def test_doctor_names_a_merge_driver_of_another_version(project: Project) -> None:
+    install(project.root)
+    project.git("config", "merge.gitmem.driver", "gitmem merge-driver %O %A %B")
+
+    before = told(run(project.root, "doctor", "--json"))
+    install(project.root)
+    after = told(run(project.root, "doctor", "--json"))
+
+    (old,), (new,) = ([row for row in report["checks"] if row["name"] == "merge"] for report in (before, after))
+    assert (old["state"], old["hint"]) == ("warning", "gitmem hooks install") and "merge driver" in old["message"]
+    assert new["state"] == "ok"
 
 
 DRIVERS: Sequence[tuple[str, int, str]] = (

@@ -106,6 +106,24 @@ def test_a_cache_file_that_is_sealed_but_ill_formed_is_made_anew(project: Projec
         assert [hit["name"] for hit in recall(project.open(SETTLED), "plain files", Wanted())["hits"]] == ["plain"]
 
 
+@pytest.mark.parametrize(
+    "words", ["tags", "status", "vocabulary", "check", "check --staged", "check --rev HEAD", "check --fix --dry-run"]
+)
+def test_case_93_what_speaks_of_notes_says_first_that_nobody_has_vouched(project: Project, words: str) -> None:
+    project.write("decision/plain.md", NOTE)
+    project.git("add", "--all")
+    project.git("commit", "--quiet", "--message=notes")
+
+    untrusted = run(project.root, *words.split())
+    as_json = run(project.root, *words.split(), "--json")
+    project.git("config", "gitmem.trusted", "true")
+    trusted = run(project.root, *words.split())
+
+    assert untrusted.stderr.startswith("untrusted clone: ") and untrusted.stderr.count("\n") == 1
+    assert as_json.stderr == trusted.stderr == ""
+    assert "vouched" not in untrusted.stdout + trusted.stdout
+
+
 def test_a_memory_shaped_like_a_bare_repository_runs_nothing(project: Project, tmp_path: Path) -> None:
     project.write("decision/plain.md", NOTE)
     project.git("add", "--all")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitmem.notes import conflict, entry, frontmatter
-from gitmem.notes.merge import Merged, merge, split
+from gitmem.notes.merge import Merged, merge, merge_bases, split
 from gitmem.notes.name import fold
 from gitmem.notes.note import Note
 from gitmem.notes.value import Value
@@ -505,3 +505,69 @@ def test_two_whole_files_come_apart_again(ours: list[str], theirs: list[str]) ->
     sides = tuple("".join(f"{row}\n" for row in rows if row != "=======").encode() for rows in (ours, theirs))
 
     assert split(conflict.whole(*sides)) == sides
+
+
+# Merge bases, merged among themselves
+
+
+def rendered(**fields: Value) -> bytes:
+    return frontmatter.render({"title": "One title", "type": "decision"} | fields, "Text.")
+
+
+def between(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    return merge_bases(base, ours, theirs, verbs=VERBS, path=PATH, size=9).data
+
+
+def test_a_field_that_both_merge_bases_changed_stands_in_neither_form() -> None:
+    base, ours, theirs = (rendered(summary=said, tags=["git"]) for said in ("Old.", "Ours.", "Theirs."))
+
+    fields = frontmatter.parse(between(base, ours, theirs), PATH).fields
+
+    assert fields["summary"] == "<<<<<<<<< Ours. ========= Theirs. >>>>>>>>>" and fields["tags"] == ["git"]
+
+
+def test_a_link_that_both_merge_bases_changed_conflicts_again() -> None:
+    base = rendered(because=[{"to": "a-note", "note": "old"}])
+    ours, theirs = rendered(), rendered(because=[{"to": "a-note", "note": "new"}])
+
+    assert merged(between(base, ours, theirs), ours, theirs).conflicts == ("because",)
+    assert merged(between(base, theirs, ours), ours, theirs).conflicts == ("because",)
+    assert merged(between(base, ours, theirs), theirs, theirs) == Merged(theirs, ())
+
+
+def test_a_pin_does_not_rise_through_merge_bases() -> None:
+    base, ours, theirs = rendered(), rendered(pinned="0.2"), rendered(pinned="0.9")
+
+    result = merged(between(base, ours, theirs), theirs, ours)
+
+    assert frontmatter.parse(result.data, PATH).fields["pinned"] == "0.2" and not result.conflicts
+
+
+def test_an_approval_that_one_merge_base_lost_stays_away() -> None:
+    bare = rendered()
+    given, other = ({"by": name, "at": "2026-06-01", "of": entry.edit_digest(note(bare))} for name in ("Jane", "Kim"))
+    base, ours = rendered(approved=given), rendered(approved=other)
+
+    result = merged(between(base, ours, bare), bare, ours)
+
+    assert "approved" not in frontmatter.parse(result.data, PATH).fields
+
+
+def test_two_notes_of_one_name_in_merge_bases_leave_no_base() -> None:
+    ours, theirs = rendered(title="One"), rendered(title="Two")
+
+    assert between(b"", ours, theirs) == b""
+
+
+@LAW
+@given(versions())
+def test_what_conflicts_between_merge_bases_conflicts_between_what_came_of_them(
+    files: tuple[bytes, bytes, bytes],
+) -> None:
+    _, ours, theirs = files
+
+    direct = merged(*files)
+    again = merged(between(*files), ours, theirs)
+
+    assert set(direct.conflicts) <= set(again.conflicts)
+    assert merged(between(*files), ours, ours) == Merged(ours, ())

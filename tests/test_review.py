@@ -454,11 +454,12 @@ def test_unrelated_histories_are_compared_all_the_same(branch: Project) -> None:
 # The command
 
 
-def test_command_needs_a_base_and_says_so(branch: Project) -> None:
-    done = run(branch.root, "review")
+def test_a_page_needs_a_base_and_without_one_the_command_lists_what_waits(branch: Project) -> None:
+    page = run(branch.root, "review", "--format", "markdown")
+    plain = run(branch.root, "review")
 
-    assert done.returncode == 2 and "gitmem review --base origin/main" in done.stderr
-    assert "--base is required" in run(branch.root, "review", "--help").stdout
+    assert page.returncode == 2 and "gitmem review --base origin/main" in page.stderr
+    assert plain.returncode == 0 and plain.stdout == "Nothing waits for a person.\n"
 
 
 @pytest.mark.parametrize("base", ["nowhere", "--all", "", " ", "HEAD:code.py", "a..b"])
@@ -704,3 +705,17 @@ def test_a_secret_beside_the_notes_is_in_review(branch: Project) -> None:
     commit(branch)
 
     assert codes(reviewed(branch)) == [("error", "secret", ".memory/x.txt", 1)]
+
+
+def test_a_link_among_the_notes_is_in_review(branch: Project) -> None:
+    (branch.notes / "decision" / "away.md").symlink_to("/etc/passwd")
+    (branch.notes / "decision" / "journal.md").unlink()
+    (branch.notes / "decision" / "journal.md").symlink_to("index.md")
+    commit(branch)
+
+    reply = reviewed(branch)
+
+    found = [(each["severity"], each["path"]) for each in reply["risks"] if each["code"] == "symbolic-link"]
+    assert found == [("warning", ".memory/decision/away.md"), ("warning", ".memory/decision/journal.md")]
+    for form in ("text", "markdown", "github"):
+        assert "away.md" in run(branch.root, "review", "--base", "main", "--format", form).stdout

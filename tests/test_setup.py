@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -238,3 +239,52 @@ def test_the_kept_form_of_the_configuration_follows_the_file(project: Project) -
     assert list(first.vocabulary.domains) == ["core"]
     assert list(second.vocabulary.domains) == ["edge"]
     assert project.open().config == second
+
+
+@pytest.fixture
+def origin(project: Project) -> Project:
+    """A repository that others clone, with code and a note."""
+    project.note("plain-files")
+    project.note("no-server", type="caution")
+    (project.root / "pkg").mkdir()
+    (project.root / "pkg" / "code.py").write_text("x = 1\n")
+    project.git("add", ".")
+    project.git("commit", "-qm", "one")
+    return project
+
+
+@pytest.mark.parametrize("option", ["--sparse", "--no-checkout"])
+@pytest.mark.parametrize("inside", ["", "pkg"])
+def test_a_memory_that_is_not_checked_out_is_no_place_for_another(
+    option: str, inside: str, origin: Project, tmp_path: Path
+) -> None:
+    clone = Project(tmp_path / "a clone")
+    origin.git("clone", "-q", option, str(origin.root), str(clone.root))
+    here = clone.root / inside
+    here.mkdir(exist_ok=True)
+    (here / "own.txt").write_text("untracked\n")
+
+    refused = refusal(lambda: made(here))
+    subprocess.run(refused.hint.partition(" brings it")[0], shell=True, cwd=here, check=True, capture_output=True)
+
+    assert refused.code == "not-checked-out" and ".memory/ is part of this repository" in refused.message
+    assert not (clone.root / "pkg" / ".memory").exists()
+    assert made(here)["root"] == str(clone.root)
+    assert (clone.notes / "decision" / "plain-files.md").exists()
+
+
+def test_a_memory_that_is_checked_out_in_part_says_so(origin: Project, tmp_path: Path) -> None:
+    clone = Project(tmp_path / "clone")
+    origin.git("clone", "-q", "--sparse", str(origin.root), str(clone.root))
+    clone.git("sparse-checkout", "set", ".memory/decision")
+
+    reply = init(str(clone.root), preset=None, environment=os.environ, hooks=False)
+
+    assert [warning["code"] for warning in reply["warnings"]] == ["not-checked-out"]
+    assert "1 of the files in .memory/" in reply["warnings"][0]["message"]
+
+
+def test_a_memory_that_somebody_deleted_is_made_anew(origin: Project) -> None:
+    shutil.rmtree(origin.notes)
+
+    assert made(origin.root)["created"] == FILES

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError
-from gitmem.operations.undo import DONE, PENDING, SINCE, TAKEN, Step, _Now, planned, undo
+from gitmem.operations.undo import ABSENT, DONE, PENDING, SINCE, TAKEN, Step, _Now, planned, undo
 from gitmem.storage.trees import Leaf
 
 
@@ -321,7 +321,7 @@ def test_steps_in_a_row_are_taken_back_to_their_beginning(states: list[Leaf | No
     steps = [Step({"x.toml": before}, {"x.toml": after}, {}) for before, after in pairwise(states)]
     files = {"x.toml": states[-1]} if states[-1] else {}
 
-    wanted, skipped = planned(steps[::-1], _Now(files, frozenset(), ()))
+    wanted, skipped = planned(steps[::-1], _Now(files, {}, ()))
 
     assert skipped == {}
     assert wanted == ({} if states[0] == states[-1] else {"x.toml": states[0]} if steps else {})
@@ -449,3 +449,140 @@ def test_notes_come_back_through_the_filters_of_their_path(project: Project) -> 
     undo(project.open(), "HEAD")
 
     assert tree(project) == before and path.read_bytes() == held
+
+
+# Modes, and what lies nowhere
+
+
+def chmod(project: Project, name: str, mode: int) -> None:
+    (project.notes / "decision" / f"{name}.md").chmod(mode)
+
+
+def modes(project: Project) -> dict[str, str]:
+    rows = project.git("ls-tree", "-r", "HEAD", "--", ".memory").splitlines()
+    return {Path(row.split("\t")[1]).stem: row[:6] for row in rows}
+
+
+@pytest.mark.parametrize("counts", ["true", "false"])
+def test_a_mode_is_taken_back_too(project: Project, counts: str) -> None:
+    project.note("one")
+    project.note("two")
+    project.note("gone").chmod(0o755)
+    project.note("same").chmod(0o755)
+    commit(project)
+    before = tree(project)
+    chmod(project, "one", 0o755)
+    project.note("two", "After.").chmod(0o755)
+    chmod(project, "same", 0o644)
+    (project.notes / "decision" / "gone.md").unlink()
+    commit(project)
+    project.git("config", "core.fileMode", counts)
+
+    reply = undo(project.open(), "HEAD")
+
+    assert reply["reversed"] == ["gone", "one", "same", "two"] and tree(project) == before
+    assert project.git("status", "--porcelain") == ""
+    assert {name: (project.notes / f"decision/{name}.md").stat().st_mode & 0o111 != 0 for name in modes(project)} == {
+        "gone": True, "one": False, "same": True, "two": False,
+    }  # fmt: skip
+
+
+def test_a_refusal_puts_modes_back(project: Project) -> None:
+    project.note("one")
+    commit(project)
+    chmod(project, "one", 0o755)
+    commit(project)
+    hook(project, "exit 1")
+
+    with pytest.raises(GitmemError):
+        undo(project.open(), "HEAD")
+
+    assert project.git("status", "--porcelain") == "" and modes(project) == {"one": "100755"}
+
+
+def test_a_mode_that_changed_since_is_left(project: Project) -> None:
+    project.note("one", "Before.")
+    commit(project)
+    project.note("one", "After.")
+    undone = commit(project)
+    chmod(project, "one", 0o755)
+    commit(project)
+
+    reply = undo(project.open(), undone)
+
+    assert skipped(reply) == {"one": SINCE} and modes(project) == {"one": "100755"}
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_deletion_that_git_is_told_not_to_see_is_left(project: Project, flag: str) -> None:
+    changed(project)
+    path = project.notes / "decision" / "one.md"
+    project.git("update-index", flag, ".memory/decision/one.md")
+    path.unlink()
+    entry = project.git("ls-files", "-v", "-s", ".memory/decision/one.md")
+
+    reply = undo(project.open(), "HEAD")
+
+    assert skipped(reply) == {"one": ABSENT} and not path.exists()
+    assert reply["reversed"] == ["gone", "two"]
+    assert project.git("ls-files", "-v", "-s", ".memory/decision/one.md") == entry
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_new_note_of_which_git_is_told_not_to_look_is_left_where_it_is_gone(project: Project, flag: str) -> None:
+    changed(project)
+    project.git("update-index", flag, ".memory/decision/two.md")
+    (project.notes / "decision" / "two.md").unlink()
+
+    reply = undo(project.open(), "HEAD")
+
+    assert skipped(reply) == {"two": ABSENT}
+
+
+def test_notes_that_are_not_checked_out_are_left(project: Project) -> None:
+    changed(project)
+    (project.root / "src").mkdir()
+    (project.root / "src" / "a.py").write_text("a = 1\n")
+    project.git("add", "src")
+    project.git("commit", "-qm", "code")
+    project.git("sparse-checkout", "set", "--cone", "src")
+    project.notes.mkdir(exist_ok=True)
+
+    reply = undo(project.open(), "HEAD~1")
+
+    assert skipped(reply) == {"one": ABSENT, "two": ABSENT} and reply["reversed"] == ["gone"]
+    assert [path.stem for path in project.notes.rglob("*.md")] == ["gone"]
+    assert project.git("status", "--porcelain") == "" and set(modes(project)) == {"one", "two", "gone"}
+
+
+@pytest.mark.parametrize("name", ['"one', '"one"', "it's", "ünï", "-x"])
+def test_odd_names_are_taken_back_and_their_edits_left(project: Project, name: str) -> None:
+    path = project.note(name, "Before.")
+    commit(project)
+    before = tree(project)
+    project.note(name, "After.")
+    commit(project)
+
+    reply = undo(project.open(), "HEAD")
+
+    assert reply["reversed"] == [name] and tree(project) == before and project.git("status", "--porcelain") == ""
+    project.git("update-index", "--assume-unchanged", str(path))
+    path.write_text("mine\n")
+    assert skipped(undo(project.open(), "HEAD")) == {name: PENDING} and path.read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("folder", ['"pkg', '"pkg"', "two\nlines"])
+def test_a_memory_in_an_oddly_named_folder(project: Project, folder: str) -> None:
+    inner = Project(project.root / folder)
+    path = inner.note("one", "Before.")
+    commit(project)
+    before = inner.git("rev-parse", "HEAD:./.memory")
+    inner.note("one", "After.")
+    commit(project)
+
+    reply = undo(inner.open(), "HEAD")
+
+    assert reply["reversed"] == ["one"] and inner.git("rev-parse", "HEAD:./.memory") == before
+    inner.git("update-index", "--assume-unchanged", str(path))
+    path.write_text("mine\n")
+    assert skipped(undo(inner.open(), "HEAD")) == {"one": PENDING} and path.read_text() == "mine\n"

@@ -44,6 +44,6 @@ def conflicts(result: Result, view: View) -> str:
 
 
 def _staging(paths: list[str]) -> str:
-    import shlex
+    from gitmem.storage.unmerged import pathspec
 
-    return "git add " + " ".join(map(shlex.quote, paths))
+    return "git add " + " ".join(map(pathspec, paths))

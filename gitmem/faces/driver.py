@@ -39,7 +39,8 @@ def _merge(call: Call) -> tuple[str, ...]:
 
     files = [os.path.join(call.directory, call.values[key]) for key in ("base", "ours", "theirs")]
     size = int(call.values["size"])
-    return merge_files(*files, top=call.directory, path=call.values["path"], size=size)
+    where = {"top": call.directory, "path": call.values["path"], "environment": call.environment}
+    return merge_files(*files, size=size, **where)
 
 
 def _note(call: Call, said: str) -> None:

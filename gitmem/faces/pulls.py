@@ -15,8 +15,12 @@ def review(call: Call) -> Outcome:
     from gitmem.operations.review import review as reviewed
 
     base, form = call.values["base"], call.values["format"] or "text"
+    if base is None and form in ("text", "json"):
+        from gitmem.faces import standing
+
+        return standing.review(call)
     if not base:
-        raise usage("review needs the branch that HEAD would be merged into.", "gitmem review --base origin/main")
+        raise usage("Such a review needs the branch that HEAD would be merged into.", "gitmem review --base origin/main")
     memory = call.memory()
     result = reviewed(memory, base)
     path = call.environment.get(SUMMARY) if form == "github" else None

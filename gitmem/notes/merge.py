@@ -1,18 +1,18 @@
 """Merge: what two branches made of one note, as one file; the work of the merge driver and of resolve-conflicts."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.notes import conflict, entry, frontmatter, source, surgery
 from gitmem.notes.conflict import split
 from gitmem.notes.frontmatter import Document
-from gitmem.notes.merge_fields import Clash, Side, merge_fields, merge_trust
+from gitmem.notes.merge_fields import Clash, Side, merge_fields, merge_trust, unsettled
 from gitmem.notes.name import fold
 from gitmem.notes.source import THEIRS
 from gitmem.notes.value import Value
+from gitmem.values import NamedTuple
 
-__all__ = ["THEIRS", "Merged", "merge", "split"]
+__all__ = ["THEIRS", "Merged", "merge", "merge_bases", "split"]
 
 
 class Merged(NamedTuple):
@@ -52,6 +52,23 @@ def merge(
     if not base.strip() and fold(here.side.note.title) != fold(there.side.note.title):
         return Merged(conflict.whole(ours, theirs, size=size), ("title",))
     return _merged_note(versions, verbs, path, size)
+
+
+def merge_bases(base: bytes, ours: bytes, theirs: bytes, *, verbs: Sequence[str], path: str, size: int) -> Merged:
+    """Returns two merge bases as the one that Git merges both branches against, as it does where these cross.
+
+    No branch has agreed to what stands there, so nothing in it may look settled: a field in conflict has a value of
+    both sides, as a body has markers, and two notes of different titles are no note. The rest is as `merge` says.
+    """
+    merged = merge(base, ours, theirs, verbs=verbs, path=path, size=size)
+    versions = [_version(path, data, verbs) for data in (base, ours, theirs)]
+    if theirs in (base, ours) or ours == base or not all(_is_sound(version.document) for version in versions[1:]):
+        return merged
+    if merged.conflicts == ("title",) and not base.strip():
+        return Merged(b"", merged.conflicts)
+    fields = unsettled(*(version.side for version in versions), verbs=verbs, size=size)
+    document = frontmatter.parse(merged.data, path)
+    return Merged(frontmatter.render(_present({**document.fields, **fields}), document.body), merged.conflicts)
 
 
 def _version(path: str, data: bytes, verbs: Sequence[str]) -> _Version:

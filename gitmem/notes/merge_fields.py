@@ -1,13 +1,13 @@
 """Fields merged three ways: what only one side changed is taken, and trust never rises by the merging."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple
 
 from gitmem.notes import literal
 from gitmem.notes.name import fold
 from gitmem.notes.note import Note
 from gitmem.notes.touch import unhashed
 from gitmem.notes.value import Value
+from gitmem.values import NamedTuple
 
 # Fields that give trust or take it, or guard a secret: merged last, when the text that they speak of is known.
 TRUST = ("source", "created", "confirmed", "confirmed_by", "approved", "pinned", "reviewed", "sensitive")
@@ -92,6 +92,25 @@ def merge_trust(base: Side, ours: Side, theirs: Side, digest: str) -> dict[str, 
     if values["confirmed"] is not None and by_agent and standing[_CONFIRMED].digest != digest:
         values["confirmed_by"] = "agent"
     return values
+
+
+def unsettled(base: Side, ours: Side, theirs: Side, *, verbs: Collection[str], size: int) -> dict[str, Value]:
+    """Returns the fields that both sides changed in different ways, with values of both that neither side has alone.
+
+    In a merge base that Git makes of several these are what markers are in a text: whatever a side makes of such a
+    field later differs from the base, so that two sides that do not agree conflict again. `size` is the markers' length.
+    """
+    found: dict[str, Value] = {}
+    for key in dict.fromkeys((*ours.fields, *theirs.fields)):
+        before, here, there = values = (base.fields.get(key), ours.fields.get(key), theirs.fields.get(key))
+        items = None if key in TRUST else _items(key, verbs)
+        if not _merged_value(before, here, there)[1]:
+            continue
+        if items and not any(map(_is_no_list, values)):
+            found[key] = _unsettled_list(values, items, size)
+        else:
+            found[key] = _both(here, there, size)
+    return found
 
 
 # Trust
@@ -200,6 +219,26 @@ def _merged_list(key: str, values: tuple[Value, Value, Value], items: _Items) ->
             said = literal.entry(key, [theirs]) if theirs is not None else [f"(no {key}: {_target(ours)})"]
             clashes.append(Clash(key, said))
     return merged or None, clashes
+
+
+def _unsettled_list(values: tuple[Value, Value, Value], items: _Items, size: int) -> Value:
+    before, here, there = (_keyed(value, items) for value in values)
+    merged: list[Value] = []
+    for name in dict.fromkeys((*here, *there)):
+        ours, theirs = here.get(name), there.get(name)
+        value, clash = items.joined(before.get(name), ours, theirs)
+        merged.append(_unsettled_link(ours, theirs, size) if clash else value)
+    return [value for value in merged if value is not None] or None
+
+
+def _unsettled_link(ours: Value, theirs: Value, size: int) -> Value:
+    here, there = _said(ours) or {}, _said(theirs) or {}
+    said = {key: _both(here.get(key), there.get(key), size) for key in ("note", *here, *there)}
+    return {"to": _target(theirs if ours is None else ours), **said}
+
+
+def _both(ours: Value, theirs: Value, size: int) -> str:
+    return " ".join(("<" * size, literal.inline(ours), "=" * size, literal.inline(theirs), ">" * size))
 
 
 def _keyed(value: Value, items: _Items) -> dict[str, Value]:

@@ -97,6 +97,8 @@ def _chosen(memory: Memory, words: Sequence[str], paths: Sequence[str]) -> list[
 
 
 def _settled(memory: Memory, path: str, sides: Sides | None) -> _Settled:
+    if _is_link(memory, path):
+        return _Settled({}, None, [_linked(path, shown_path(memory, path))])
     data = _data(memory, path)
     if not is_note_path(path):
         return _Settled({}, None, [_problem(path, "conflict", f"{path} is no note.", "Settle it by hand.")])
@@ -107,6 +109,12 @@ def _settled(memory: Memory, path: str, sides: Sides | None) -> _Settled:
         return _parted(memory, path, merged)
     new = merged.data if merged else data
     return _Settled({path: new} if new != data else {}, None, list(_left(memory, path, new)))
+
+
+def _is_link(memory: Memory, path: str) -> bool:
+    """Returns whether a link is the file itself, or a folder on the way to it."""
+    parts = path.split("/")
+    return any(os.path.islink(os.path.join(memory.store.folder, *parts[: at + 1])) for at in range(len(parts)))
 
 
 def _data(memory: Memory, path: str) -> bytes | None:
@@ -197,7 +205,15 @@ def _one_sided(path: str, shown: str, sides: Sides) -> Problem:
         message = "Theirs changed the note, and ours deleted or moved it."
     else:
         message = "The sides deleted or moved the note, each in its own way."
-    return _problem(path, "one-sided", message, f"git add {shown} keeps it; git rm {shown} lets it go.")
+    place = unmerged.pathspec(shown)
+    return _problem(path, "one-sided", message, f"git add {place} keeps it; git rm {place} lets it go.")
+
+
+def _linked(path: str, shown: str) -> Problem:
+    message = "A symbolic link lies here, or on the way here; none is followed."
+    return _problem(
+        path, "symbolic-link", message, f"Put the note itself in its place, then git add {unmerged.pathspec(shown)}."
+    )
 
 
 def _problem(path: str, code: str, message: str, hint: str, line: int | None = None) -> Problem:

@@ -5,11 +5,13 @@ from collections.abc import Mapping
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge.check import is_readable
+from gitmem.knowledge.graph import build
 from gitmem.notes.instant import instant_of
 from gitmem.notes.note import Entry
 from gitmem.notes.store import FOLDER
 from gitmem.operations.memory import Memory, Reading, open_memory, ready, shown_path
 from gitmem.operations.recall import counted
+from gitmem.operations.waiting import waiting_in
 from gitmem.search.document import roles_of
 from gitmem.storage import git
 from gitmem.storage.status import ignoring
@@ -36,11 +38,7 @@ def status(memory: Memory) -> Reply:
         "head": head,
         "trusted": memory.trusted,
         "notes": _counts(entries),
-        "unreviewed": None,
-        "stale": None,
-        "drifted": None,
-        "conflicts": sum(link.verb in roles.contradiction for entry in entries for link in entry.note.links),
-        "suspects": None,
+        **{key: len(items) for key, items in waiting_in(memory, build(entries)).items()},
         "problems": sum(not is_readable(entry) for entry in entries),
         "index": {"fresh": not view.overlaid, "notes": len(entries), "bytes": _bytes(memory)},
         "memory": {

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge import change
@@ -12,6 +11,7 @@ from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry, Link
 from gitmem.notes.store import stem, unknown
 from gitmem.operations import past
+from gitmem.operations.anchors import ungraded
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
 from gitmem.operations.pairing import joined
@@ -24,6 +24,7 @@ from gitmem.storage.git import Repository
 from gitmem.storage.history import Change, Commit
 from gitmem.storage.objects import Objects
 from gitmem.storage.trees import Leaf
+from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -118,7 +119,7 @@ def _is_own(memory: Memory, word: str) -> bool:
 def show_at(memory: Memory, name: str, revision: str, *, body: bool = False) -> Reply:
     """Returns all of a note as it was at a revision or a date, with the names and links of that time."""
     finder, entry = _found_at(memory, name, revision)
-    return shown(finder, entry, finder.raw(entry.path), body=body)
+    return shown(finder, entry, finder.raw(entry.path), body=body, touches=ungraded(entry))
 
 
 def show_raw_at(memory: Memory, name: str, revision: str, *, body: bool = False) -> bytes:
@@ -147,14 +148,17 @@ def _found_at(memory: Memory, name: str, revision: str) -> tuple[PastFinder, Ent
 
 
 class _Side(NamedTuple):
-    """One side of a difference: its files below the notes' folder, and the verbs that were links then."""
+    """One side of a difference: the notes' folder, its files below it, and the verbs that were links then."""
 
+    folder: str
     files: Mapping[str, Leaf]
     verbs: tuple[str, ...]
 
-    def entry(self, objects: Objects, path: str) -> Entry | None:
-        data = objects.read(self.files[path].id)
-        return read(path, data, verbs=self.verbs) if len(data) <= LARGEST else None
+    def entries(self, objects: Objects, paths: Iterable[str]) -> list[Entry]:
+        """Returns the notes at those of some paths where this side has one, but those too large to be read."""
+        files = {path: self.files[path] for path in paths if path in self.files}
+        found = objects.texts(self.folder, files)
+        return [read(path, data, verbs=self.verbs) for path, data in found if len(data) <= LARGEST]
 
 
 def diff(memory: Memory, span: str) -> Reply:
@@ -193,7 +197,8 @@ def compared(memory: Memory, old: str, new: str) -> Reply:
 
 def _side(memory: Memory, objects: Objects, files: Mapping[str, Leaf]) -> _Side:
     then = past.configured(memory, objects, files)
-    return _Side({path: leaf for path, leaf in files.items() if is_note(path)}, then.store.verbs)
+    found = {path: leaf for path, leaf in files.items() if is_note(path)}
+    return _Side(folder_of(memory), found, then.store.verbs)
 
 
 def _differing(objects: Objects, old: _Side, new: _Side) -> tuple[list[Entry], list[Entry]]:
@@ -204,9 +209,7 @@ def _differing(objects: Objects, old: _Side, new: _Side) -> tuple[list[Entry], l
         for path in sorted(old.files.keys() | new.files.keys())
         if not same_words or path not in old.files or path not in new.files or old.files[path].id != new.files[path].id
     ]
-    sides = ([side.entry(objects, path) for path in paths if path in side.files] for side in (old, new))
-    before, after = ([entry for entry in side if entry] for side in sides)
-    return before, after
+    return old.entries(objects, paths), new.entries(objects, paths)
 
 
 def _pointed_at(objects: Objects, side: _Side, entries: Sequence[Entry]) -> list[Entry]:
@@ -214,8 +217,7 @@ def _pointed_at(objects: Objects, side: _Side, entries: Sequence[Entry]) -> list
     known = {entry.path for entry in entries}
     wanted = {fold(link.to) for entry in entries for link in entry.note.links}
     wanted |= {fold(name) for entry in entries for name in entry.note.buried}
-    paths = (path for path in side.files if path not in known and fold(stem(path)) in wanted)
-    return [entry for path in sorted(paths) if (entry := side.entry(objects, path))]
+    return side.entries(objects, (path for path in side.files if path not in known and fold(stem(path)) in wanted))
 
 
 def _told(memory: Memory, found: Difference) -> Reply:

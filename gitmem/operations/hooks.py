@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from gitmem.errors import GitmemError
 from gitmem.storage import failures, git
 from gitmem.storage import hooks as kept
 from gitmem.storage.git import Repository
 from gitmem.storage.hooks import Folder
+from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -85,7 +85,7 @@ def _status(repository: Repository, place: Folder, environment: Mapping[str, str
     return {
         "hooks": [kept.look(place, name)._asdict() for name in kept.NAMES],
         "folder": place.path,
-        "merge_driver": _driver(repository, environment),
+        "merge_driver": bool(_driver(repository, environment)),
         "warnings": list(_warnings(place, environment)),
     }
 
@@ -105,9 +105,10 @@ def _set(repository: Repository, key: str, value: str, environment: Mapping[str,
         raise git.said(done, f"git config {key} could not be set")
 
 
-def _driver(repository: Repository, environment: Mapping[str, str]) -> bool:
-    said = git.ask(repository.top, ["config", "--get", DRIVER], environment=environment)
-    return said is not None and b"gitmem" in said
+def _driver(repository: Repository, environment: Mapping[str, str]) -> str:
+    """Returns the line of the merge driver that is registered, empty where none of gitmem's is."""
+    said = git.ask(repository.top, ["config", "--get", DRIVER], environment=environment) or b""
+    return os.fsdecode(said.removesuffix(b"\n")) if b"gitmem" in said else ""
 
 
 def _warnings(place: Folder, environment: Mapping[str, str]) -> Iterator[Reply]:
@@ -140,11 +141,18 @@ def checked(repository: Repository, *, environment: Mapping[str, str]) -> Iterat
         yield "hooks", "warning", f"{len(failed)} failures were noted, the last: {failed[-1]}", hint
     else:
         yield "hooks", "ok", f"installed in {place.path}", None
-    if _driver(repository, environment):
-        yield "merge", "ok", "Git merges notes by field.", None
+    yield "merge", *_merging(_driver(repository, environment))
+
+
+def _merging(driver: str) -> tuple[str, str, str | None]:
+    """Returns state, message and hint of what `doctor` says of the merge driver that is registered."""
+    if driver == DRIVER_LINE:
+        return "ok", "Git merges notes by field.", None
+    if driver:
+        message = "The merge driver that is registered in this clone is not the one of this version."
     else:
         message = "The merge driver is not registered in this clone: Git merges notes by lines."
-        yield "merge", "warning", message, "gitmem hooks install"
+    return "warning", message, "gitmem hooks install"
 
 
 def catch_up(directory: str, revisions: list[str], *, environment: Mapping[str, str], now: int) -> None:

@@ -32,7 +32,9 @@ def joined(memory: Memory, repository: Repository, commits: Iterable[Commit]) ->
             gone, came = _paths(commit, "D"), _paths(commit, "A")
             if gone and came:
                 files = {} if partial else objects.files(commit.id, folder)
-                texts = {path: objects.read(files[path].id) if path in files else b"" for path in came}
+                texts = {
+                    path: objects.text(f"{folder}/{path}", files[path].id) if path in files else b"" for path in came
+                }
                 commit = commit._replace(changes=tuple(_changes(commit.changes, pairs(gone, texts))))
             yield commit
 

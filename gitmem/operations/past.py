@@ -1,7 +1,6 @@
 """The past, and other branches: the notes of other commits made ready for finding, over the index of the present ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, near_miss
 from gitmem.notes import config as configuration
@@ -19,6 +18,7 @@ from gitmem.storage.disk import LARGEST
 from gitmem.storage.git import Repository
 from gitmem.storage.objects import Objects
 from gitmem.storage.trees import Leaf
+from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -123,7 +123,8 @@ def at(memory: Memory, word: str) -> Past:
         then, now = configured(memory, objects, files), ready(memory)
         maker = maker_of(then)
         same = _same(memory, objects, now.view, files) if maker.fingerprint == now.maker.fingerprint else set()
-        texts = _texts(objects, {path: leaf for path, leaf in files.items() if path not in same and is_note(path)})
+        other = {path: leaf for path, leaf in files.items() if path not in same and is_note(path)}
+        texts = [(path, data) for path, data in objects.texts(folder_of(memory), other) if len(data) <= LARGEST]
     maker, warnings = _bounded(maker, len(texts))
     documents = maker.documents(texts)
     gone = [path for path in now.view.paths() if path not in same]
@@ -144,7 +145,7 @@ def with_refs(past: Past, glob: str) -> Past:
         raise _no_refs(repository, memory, glob)
     with Objects(repository, environment=memory.environment) as objects:
         labels, leaves = _elsewhere(memory, objects, past, found)
-        texts = dict(_texts(objects, leaves))
+        texts = _texts(memory, objects, labels, leaves)
     maker, warnings = _bounded(reading.maker, len(texts))
     paths = list(texts)
     made = maker.documents([(labels[path].path, texts[path]) for path in paths])
@@ -198,7 +199,8 @@ def is_note(path: str) -> bool:
 def configured(memory: Memory, objects: Objects, files: Mapping[str, Leaf]) -> Memory:
     """Returns a memory with the words that were declared at the time."""
     leaf = files.get(CONFIG)
-    config = configuration.parse(objects.read(leaf.id) if leaf else None)
+    path = shown_path(memory, CONFIG)
+    config = configuration.parse(objects.text(path, leaf.id) if leaf else None)
     return memory._replace(config=config, store=Store(memory.store.folder, tuple(config.vocabulary.verbs)))
 
 
@@ -212,10 +214,14 @@ def _same(memory: Memory, objects: Objects, view: View, files: Mapping[str, Leaf
     return equal.intersection(view.paths()) - touched
 
 
-def _texts(objects: Objects, files: Mapping[str, Leaf]) -> list[tuple[str, bytes]]:
-    """Returns the bytes of notes, in the order of their paths, but of those too large to be found."""
-    found = ((path, objects.read(files[path].id)) for path in sorted(files))
-    return [(path, data) for path, data in found if len(data) <= LARGEST]
+def _texts(
+    memory: Memory, objects: Objects, labels: Mapping[str, Label], leaves: Mapping[str, Leaf]
+) -> dict[str, bytes]:
+    """Returns the bytes of notes of other branches, by path in the view, but of those too large to be found."""
+    places = {path: shown_path(memory, labels[path].path) for path in leaves}
+    objects.expect(places.values())
+    found = ((path, objects.text(places[path], leaves[path].id)) for path in sorted(leaves))
+    return {path: data for path, data in found if len(data) <= LARGEST}
 
 
 def _bounded(maker: Maker, count: int) -> tuple[Maker, tuple[Reply, ...]]:
@@ -249,4 +255,4 @@ class PastFinder(Finder):
     def raw(self, path: str) -> bytes:
         """Returns the bytes of the file at a path as they were."""
         with Objects(repository_of(self.memory), environment=self.memory.environment) as objects:
-            return objects.read(self.past.files[path].id)
+            return objects.text(shown_path(self.memory, path), self.past.files[path].id)

@@ -1,7 +1,6 @@
 """The scope of a review: the notes and the code of two commits that have a say about what happened between them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from gitmem.knowledge import risk
 from gitmem.knowledge.check import Text
@@ -18,6 +17,7 @@ from gitmem.storage import staged
 from gitmem.storage.disk import LARGEST
 from gitmem.storage.objects import Objects
 from gitmem.storage.trees import Leaf
+from gitmem.values import NamedTuple
 
 SUBMODULE = "160000"
 
@@ -33,7 +33,8 @@ class Moment(NamedTuple):
 
     def texts(self, paths: Iterable[str]) -> list[Text]:
         """Returns the notes at some paths, read whole; what is no note then, or too large to be read, is left out."""
-        found = ((path, self.objects.read(self.notes[path].id)) for path in sorted(set(paths)) if path in self.notes)
+        files = {path: self.notes[path] for path in paths if path in self.notes}
+        found = self.objects.texts(folder_of(self.memory), files)
         return [_text(path, data, self.memory) for path, data in found if len(data) <= LARGEST]
 
 
@@ -99,7 +100,7 @@ def _text(path: str, data: bytes, memory: Memory) -> Text:
 
 
 def _glances(new: Moment) -> dict[str, Glance]:
-    found = ((path, new.objects.read(leaf.id)) for path, leaf in new.notes.items())
+    found = new.objects.texts(folder_of(new.memory), new.notes)
     return {path: glance(path, data) for path, data in found if len(data) <= LARGEST}
 
 

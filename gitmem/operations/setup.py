@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from gitmem.errors import GitmemError
 from gitmem.notes.preset import preset_text
 from gitmem.notes.store import FOLDER
-from gitmem.operations.memory import CONFIG, find_root
-from gitmem.storage import disk, git, status
+from gitmem.operations.memory import CONFIG, Memory, find_root
+from gitmem.storage import disk, git, sparse, status
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -41,6 +41,7 @@ def init(directory: str, *, preset: str | None, environment: Mapping[str, str], 
     root = _root(directory, repository, environment)
     folder = os.path.join(root, FOLDER)
     files = _files(folder, preset)
+    absent = _absent(repository, folder, environment) if repository else []
     _make(folder)
     missing = [name for name in files if not os.path.lexists(os.path.join(folder, name))]
     with disk.Lock(folder):
@@ -54,8 +55,50 @@ def init(directory: str, *, preset: str | None, environment: Mapping[str, str], 
         "created": [f"{shown}/{name}" for name in missing],
         "existing": [f"{shown}/{name}" for name in files if name not in missing],
         "trusted": repository is not None,
-        **_hooked(repository if hooks else None, environment),
+        **_warned(_hooked(repository if hooks else None, environment), absent),
     }
+
+
+def _absent(repository: git.Repository, folder: str, environment: Mapping[str, str]) -> list[Reply]:
+    """Returns the warning of a memory that is checked out in part; refuses one that is there and not checked out at all.
+
+    A note written beside notes that nobody sees could take the name of one of them, and its place in the next commit.
+    """
+    found = _folders(repository, folder)
+    for each in found:
+        paths = sparse.absent(repository, [each], environment=environment)
+        hint = sparse.hint(repository, each)
+        if paths and not disk.note_paths(os.path.join(repository.top, each)):
+            message = f"{each}/ is part of this repository, but it is not checked out here."
+            raise GitmemError("not-checked-out", message, f"{hint} Then run gitmem init again.")
+        if paths and each == found[0]:
+            message = f"{len(paths)} of the files in {each}/ are not checked out here, so nothing finds them. {hint}"
+            return [{"code": "not-checked-out", "name": None, "message": message}]
+    return []
+
+
+def _folders(repository: git.Repository, folder: str) -> list[str]:
+    """Returns where a memory could be that is not seen: at this place, and where there is none, above it, too."""
+    here = os.path.relpath(folder, repository.top).replace(os.sep, "/")
+    above = os.path.dirname(os.path.dirname(here))
+    places = [here]
+    while here != FOLDER and not os.path.isdir(os.path.join(repository.top, here)):
+        here = os.path.join(above, FOLDER)
+        above = os.path.dirname(above)
+        places.append(here)
+    return places
+
+
+def _warned(reply: Reply, warnings: list[Reply]) -> Reply:
+    return reply | {"warnings": [*warnings, *reply["warnings"]]}
+
+
+def trust(memory: Memory) -> Reply:
+    """Makes a clone's notes the user's own, and nothing else. Call it for a person only."""
+    if memory.repository is None:
+        raise status.no_repository(memory.root)
+    git.set_setting(memory.repository.top, "trusted", "true", environment=memory.environment)
+    return {"root": memory.root, "trusted": True}
 
 
 def _hooked(repository: git.Repository | None, environment: Mapping[str, str]) -> Reply:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitmem.errors import Problem
 from gitmem.knowledge import check as checks
@@ -15,10 +14,11 @@ from gitmem.notes.name import fold, is_note_path
 from gitmem.notes.prose import mentions
 from gitmem.notes.source import decode
 from gitmem.notes.store import FOLDER, stem
-from gitmem.storage import git
+from gitmem.storage import checkout, git
 from gitmem.storage import staged as stage
 from gitmem.storage.plumbing import talk
 from gitmem.storage.staged import Change
+from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from gitmem.operations.memory import Memory
@@ -162,10 +162,10 @@ def _bytes(tree: Tree, paths: Sequence[str]) -> dict[str, bytes]:
 
 
 def _contents(tree: Tree, paths: Sequence[str]) -> Iterator[tuple[str, stage.Content]]:
-    here = [path for path in paths if path in tree.objects]
-    objects = [tree.objects[path] for path in here]
-    found = stage.contents(tree.top, objects, most=TOO_LARGE, environment=tree.environment)
-    return ((path, content) for path, (_, content) in zip(here, found, strict=True))
+    prefix = tree.folder + "/"
+    objects = {prefix + path: tree.objects[path] for path in paths if path in tree.objects}
+    found = checkout.contents(tree.top, objects, most=TOO_LARGE, environment=tree.environment)
+    return ((path.removeprefix(prefix), content) for path, content in found)
 
 
 def _around(tree: Tree, texts: Sequence[Text], known: set[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.notes import store as notes
@@ -14,15 +13,18 @@ from gitmem.operations.past import is_note, repository_of
 from gitmem.storage import commit as commits
 from gitmem.storage import disk, git, history, status
 from gitmem.storage.git import Repository
+from gitmem.storage.modes import mode_of, set_mode
 from gitmem.storage.objects import Objects
 from gitmem.storage.plumbing import talk
 from gitmem.storage.trees import Leaf
+from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 SINCE = "It has changed since."
 DONE = "It is as it was before already."
 PENDING = "It has changes that are not committed."
+ABSENT = "Its file is not in the work tree, which Git was told to overlook."
 TAKEN = "Another note has its name now."
 SHOWN = 12  # digits of a commit in a message
 
@@ -35,18 +37,25 @@ class Step(NamedTuple):
     moved: Mapping[str, str]
 
 
+class File(NamedTuple):
+    """A file of the work tree: its bytes, and its mode as git's entries say it."""
+
+    data: bytes
+    mode: str
+
+
 class Plan(NamedTuple):
     """What an undo writes, by path below the notes' folder (None: it goes), and what it leaves, with the reason."""
 
-    writes: dict[str, bytes | None]
+    writes: dict[str, File | None]
     skipped: dict[str, str]
 
 
 class _Now(NamedTuple):
-    """The memory as HEAD has it, what differs from that on the disk, and the paths of all notes there."""
+    """The memory as HEAD has it, why some of it must stay as it lies on the disk, and the paths of all notes there."""
 
     files: Mapping[str, Leaf]
-    pending: frozenset[str]
+    kept: Mapping[str, str]
     paths: tuple[str, ...]
 
 
@@ -66,12 +75,12 @@ def undo(
     repository = repository_of(memory)
     _check_finished(repository)
     ids = _of_session(memory, repository, session) if session else [_one(memory, repository, revision or "")]
-    with commits.lock(repository):
+    with commits.lock(repository, environment=memory.environment):
         with notes.lock(memory.store):
             plan = _planned(memory, repository, ids)
             held = {path: _held(memory, path) for path in plan.writes}
             if plan.writes and not dry_run:
-                _write(memory, plan.writes)
+                _written(memory, plan, held)
         if dry_run or not plan.writes:
             return _reply(plan, None, ())
         return _committed(memory, repository, plan, held, _message(memory, repository, ids, session))
@@ -106,29 +115,30 @@ def _planned(memory: Memory, repository: Repository, ids: Sequence[str]) -> Plan
         steps = [_step(memory, repository, objects, id) for id in ids]
         here = status.inside(repository, folder, environment=memory.environment)
         files = objects.files(here.head, folder) if here.head else {}
-        pending = {row.path.removeprefix(folder + "/") for row in here.rows}
-        pending |= _hidden(memory, repository, files, {path for step in steps for path in step.before} - pending)
-        wanted, skipped = planned(steps, _Now(files, frozenset(pending), tuple(disk.note_paths(memory.store.folder))))
+        kept = {row.path.removeprefix(folder + "/"): PENDING for row in here.rows}
+        kept |= _hidden(memory, repository, files, {path for step in steps for path in step.before} - kept.keys())
+        wanted, skipped = planned(steps, _Now(files, kept, tuple(disk.note_paths(memory.store.folder))))
     writes = {path: _checked_out(memory, repository, path, leaf) if leaf else None for path, leaf in wanted.items()}
     return Plan(writes, skipped)
 
 
-def _checked_out(memory: Memory, repository: Repository, path: str, leaf: Leaf) -> bytes:
+def _checked_out(memory: Memory, repository: Repository, path: str, leaf: Leaf) -> File:
     """Returns a file as git would write it to the work tree: what is committed of it passes the filters once more."""
     shown = shown_path(memory, path)
     arguments = ["cat-file", "--filters", f"--path={shown}", leaf.id]
     done = talk(repository.top, arguments, environment=memory.environment)
     if done.status:
         raise git.said(done, f"{shown} could not be brought back")
-    return done.out
+    return File(done.out, leaf.mode)
 
 
-def _hidden(memory: Memory, repository: Repository, files: Mapping[str, Leaf], paths: Iterable[str]) -> set[str]:
-    """Returns the paths at which lies what HEAD has not, though status names none: ignored, or assumed unchanged."""
+def _hidden(memory: Memory, repository: Repository, files: Mapping[str, Leaf], paths: Iterable[str]) -> dict[str, str]:
+    """Returns why paths stay that are not as HEAD has them, though status names none: ignored, or not looked at."""
     there = {path for path in paths if os.path.lexists(os.path.join(memory.store.folder, path))}
     known = [shown_path(memory, path) for path in there if path in files]
     same = set(commits.as_committed(repository, known, environment=memory.environment))
-    return {path for path in there if shown_path(memory, path) not in same}
+    hidden = dict.fromkeys((path for path in there if shown_path(memory, path) not in same), PENDING)
+    return hidden | dict.fromkeys((path for path in paths if path in files and path not in there), ABSENT)
 
 
 def _step(memory: Memory, repository: Repository, objects: Objects, id: str) -> Step:
@@ -191,8 +201,8 @@ def _groups(steps: Sequence[Step]) -> list[list[str]]:
 
 def _taken_back(path: str, steps: Sequence[Step], now: _Now) -> Leaf | None | str:
     """Returns the file as it was before the steps, or why it must stay as it is."""
-    if path in now.pending:
-        return PENDING
+    if path in now.kept:
+        return now.kept[path]
     here = now.files.get(path)
     for step in steps:
         if path in step.before:
@@ -216,39 +226,71 @@ def _key(path: str) -> str:
 # What is done
 
 
-def _held(memory: Memory, path: str) -> bytes | None:
+def _held(memory: Memory, path: str) -> File | None:
+    whole = disk.inside(memory.store.folder, path)
     try:
-        return disk.read(disk.inside(memory.store.folder, path))
+        return File(disk.read(whole), mode_of(whole))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise disk.refused(error, shown_path(memory, path)) from error
 
 
-def _write(memory: Memory, writes: Mapping[str, bytes | None]) -> None:
-    for path, data in writes.items():
-        if data is None:
-            notes.remove(memory.store, path)
-        else:
-            notes.save(memory.store, path, data)
+def _data(file: File | None) -> bytes | None:
+    return file and file.data
+
+
+def _written(memory: Memory, plan: Plan, held: Mapping[str, File | None]) -> None:
+    """Writes all that is planned; where the disk refuses in the midst of it, the files are put back as they were."""
+    try:
+        for path, file in plan.writes.items():
+            _write(memory, path, file)
+    except GitmemError as error:
+        raise _given_up(memory, plan, held, error) from error
+
+
+def _write(memory: Memory, path: str, file: File | None) -> None:
+    if file is None:
+        notes.remove(memory.store, path)
+    else:
+        notes.save(memory.store, path, file.data)
+        try:
+            set_mode(os.path.join(memory.store.folder, path), file.mode)
+        except OSError as error:
+            raise disk.refused(error, shown_path(memory, path)) from error
+
+
+def _given_up(memory: Memory, plan: Plan, held: Mapping[str, File | None], error: GitmemError) -> GitmemError:
+    """Puts files back, but those that were changed meanwhile; returns the refusal, which names what no disk would take."""
+    own = [path for path, file in plan.writes.items() if _data(_held(memory, path)) == _data(file)]
+    left = []
+    for path in sorted(own, key=lambda path: held[path] is not None):  # what came goes first, to make room for the rest
+        try:
+            _write(memory, path, held[path])
+        except GitmemError:
+            left.append(shown_path(memory, path))
+    message, hint = error.message, error.hint
+    if left:
+        message = f"{message.rstrip('.')}. What undo wrote stays in {', '.join(left)}, as it could not be put back."
+        hint = "Free space; git restore then puts back what HEAD has."
+    return GitmemError(error.code, message, hint, status=error.status)
 
 
 def _committed(
     memory: Memory,
     repository: Repository,
     plan: Plan,
-    held: Mapping[str, bytes | None],
+    held: Mapping[str, File | None],
     message: str,
 ) -> Reply:
     """Commits what was written; a refusal puts the files back as they were, but those that were changed meanwhile."""
-    changes = {shown_path(memory, path): data for path, data in plan.writes.items()}
+    changes = {shown_path(memory, path): _data(file) for path, file in plan.writes.items()}
+    modes = {shown_path(memory, path): file.mode for path, file in plan.writes.items() if file}
     try:
-        done = commits.commit_paths(repository, changes, message, environment=memory.environment)
-    except GitmemError:
+        done = commits.commit_paths(repository, changes, message, environment=memory.environment, modes=modes)
+    except GitmemError as error:
         with notes.lock(memory.store):
-            own = (path for path, data in plan.writes.items() if _held(memory, path) == data)
-            _write(memory, {path: held[path] for path in own})
-        raise
+            raise _given_up(memory, plan, held, error) from error
     return _reply(
         plan, done.commit, [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]
     )

@@ -3,15 +3,17 @@
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.storage import disk, git, verify
 from gitmem.storage.git import TIME_OUT, Output, Repository
+from gitmem.storage.hooks import looked_in
+from gitmem.storage.modes import PLAIN, mode_of
 from gitmem.storage.plumbing import talk
 from gitmem.storage.ref import Held
 from gitmem.storage.trees import Leaf, Objects, Tip, rebuilt
 from gitmem.storage.verify import Warned
+from gitmem.values import NamedTuple, Self
 
 # Git's own commands hold the index for milliseconds; what holds it longer waits for a person, as an open editor does.
 WAIT = 5.0
@@ -19,6 +21,7 @@ PAUSE = 0.02
 TRIES = 50  # a moved tip is built upon anew; so many moves in a row mean that something is wrong
 REFUSED_TRIES = 5  # a ref's own lock, held by a push or a fetch, is gone after milliseconds
 UNFINISHED = "unfinished-operation"
+COMMITTING = "GITMEM_COMMITTING"  # tells what git, its hooks and signers run which git directory is locked for them
 _TRUE = ("true", "yes", "on")
 
 
@@ -50,9 +53,26 @@ class _Work(NamedTuple):
         return talk(self.repository.top, arguments, environment=self.environment, given=given, time_out=time_out)
 
 
-def lock(repository: Repository) -> disk.Lock:
-    """Returns the lock that every commit of a work tree holds, from the first look at its files to the last."""
-    return disk.Lock(repository.git_dir)
+class _Inside(disk.Lock):
+    """The lock as a hook of a commit meets it: what holds it waits for the hook, so that waiting for it never ends."""
+
+    def __enter__(self) -> Self:
+        if not self.take(0):
+            message = "A commit of the memory is being made, and the hook that it runs cannot make another one."
+            hint = (
+                "Take the command out of the hook. To read, and to write notes for a later commit, works in hooks, too."
+            )
+            raise GitmemError("within-commit", message, hint)
+        return self
+
+
+def lock(repository: Repository, *, environment: Mapping[str, str]) -> disk.Lock:
+    """Returns the lock that every commit of a work tree holds, from the first look at its files to the last.
+
+    To enter it raises GitmemError: "busy", or "within-commit" at once in a hook of a commit that holds it.
+    """
+    inside = environment.get(COMMITTING) == repository.git_dir
+    return (_Inside if inside else disk.Lock)(repository.git_dir)
 
 
 def commit_paths(
@@ -61,19 +81,22 @@ def commit_paths(
     message: str,
     *,
     environment: Mapping[str, str],
+    modes: Mapping[str, str] | None = None,
     hooks: bool = True,
     wait: float = WAIT,
 ) -> Committed:
     """Records files (None: that they are gone) by path relative to the top level, on HEAD as it is. Call it under the lock.
 
+    A file's mode is what `modes` says, else the disk's, or the index's where the repository does not believe the disk.
     Blobs pass the path's own filters, trees are rebuilt only where they lead to our paths, the repository's pre-commit
     and commit-msg hooks run unless `hooks` is false, and Git decides identity, dates and signing. Then Git locks the ref
     at the value that the commit was built on, our entries of the index move, and last the ref; a tip that has moved is
     built upon anew, without the hooks. Raises GitmemError if refused, with UNFINISHED where a Git operation was begun
     meanwhile: ref and index are then as before.
     """
+    environment = {**environment, COMMITTING: repository.git_dir}
     work = _Work(repository, environment, _rules(repository, environment), wait)
-    leaves = _leaves(work, changes)
+    leaves = _leaves(work, changes, modes or {})
     warnings: list[Warned] = []
     found = verify.hooks(work.rules.hooks) if hooks else {}
     if found:
@@ -91,20 +114,16 @@ def _rules(repository: Repository, environment: Mapping[str, str]) -> Rules:
     done = talk(repository.top, ["config", "-z", "--get-regexp", pattern], environment=environment)
     rows = (row.partition("\n") for row in done.out.decode("utf-8", "surrogateescape").split("\0") if row)
     found = {key: value if newline else "true" for key, newline, value in rows}
-    hooks = _expanded(found.get("core.hookspath", ""), environment) or os.path.join(repository.common_dir, "hooks")
+    hooks = os.path.join(repository.common_dir, "hooks")
+    if "core.hookspath" in found:
+        hooks = looked_in(repository, environment=environment)
     sign, modes = found.get("commit.gpgsign", "false"), found.get("core.filemode", "true")
     digits = 64 if found.get("extensions.objectformat", "").lower() == "sha256" else 40
-    return Rules(_is_true(sign), _is_true(modes), os.path.join(repository.top, hooks), "0" * digits)
+    return Rules(_is_true(sign), _is_true(modes), hooks, "0" * digits)
 
 
 def _is_true(value: str) -> bool:
     return value.lower() in _TRUE or (value.strip("+-").isdigit() and int(value) != 0)
-
-
-def _expanded(path: str, environment: Mapping[str, str]) -> str:
-    """Returns a path of the configuration with `~/` as git expands it."""
-    home = environment.get("HOME")
-    return os.path.join(home, path[2:]) if home and path.startswith("~/") else os.path.expanduser(path)
 
 
 def _detached(work: _Work) -> list[Warned]:
@@ -123,33 +142,32 @@ def _detached(work: _Work) -> list[Warned]:
 # From files to blobs
 
 
-def _leaves(work: _Work, changes: Mapping[str, bytes | None]) -> dict[str, Leaf | None]:
+def _leaves(work: _Work, changes: Mapping[str, bytes | None], wanted: Mapping[str, str]) -> dict[str, Leaf | None]:
     written = {path: data for path, data in changes.items() if data is not None}
     blobs = _blobs(work, written)
     kept = {} if work.rules.modes else {row.path: row.mode for row in _entries(work, written)}
     leaves: dict[str, Leaf | None] = dict.fromkeys(changes)
     for path, blob in blobs.items():
-        leaves[path] = Leaf(_mode(work, path) if work.rules.modes else kept.get(path, "100644"), blob)
+        there = mode_of(os.path.join(work.repository.top, path)) if work.rules.modes else PLAIN
+        leaves[path] = Leaf(wanted.get(path) or kept.get(path, there), blob)
     return leaves
-
-
-def _mode(work: _Work, path: str) -> str:
-    try:
-        return "100755" if os.lstat(os.path.join(work.repository.top, path)).st_mode & 0o100 else "100644"
-    except OSError:
-        return "100644"
 
 
 def _blobs(work: _Work, written: Mapping[str, bytes]) -> dict[str, str]:
     """Returns the blob of each file: all at once from the disk, and by themselves those that differ there."""
-    plain = {path: data for path, data in written.items() if "\n" not in path and path[0] != '"'}
-    together = [path for path, data in plain.items() if _is_on_disk(work.repository, path, data)]
-    given = os.fsencode("".join(path + "\n" for path in together))
+    together = [path for path, data in written.items() if _is_on_disk(work.repository, path, data)]
+    given = _quoted(together)
     done = work.git("hash-object", "-w", "--stdin-paths", given=given) if together else Output(1, b"", b"")
     blobs = dict(zip(together, done.out.decode().split(), strict=True)) if done.status == 0 else {}
     sure = {path: blob for path, blob in blobs.items() if _is_on_disk(work.repository, path, written[path])}
     alone = {path: _blob(work, path, data) for path, data in written.items() if path not in sure}
     return {**sure, **alone}
+
+
+def _quoted(paths: Collection[str]) -> bytes:
+    """Returns paths as `--stdin-paths` reads them, one a line: in quotes, as one may hold a line end, or begin with one."""
+    marks = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+    return os.fsencode("".join(f'"{path.translate(marks)}"\n' for path in paths))
 
 
 def _blob(work: _Work, path: str, data: bytes) -> str:
@@ -181,9 +199,8 @@ def as_committed(repository: Repository, paths: Collection[str], *, environment:
     plain = sorted(path for path in paths if _is_plain_file(repository, path))
     if not plain:
         return []
-    given = os.fsencode("".join(path + "\n" for path in plain))
     listed = talk(repository.top, ["ls-tree", "-r", "-z", "HEAD", "--", *plain], environment=environment)
-    hashed = talk(repository.top, ["hash-object", "--stdin-paths"], environment=environment, given=given)
+    hashed = talk(repository.top, ["hash-object", "--stdin-paths"], environment=environment, given=_quoted(plain))
     if hashed.status:
         raise _said(hashed, "The notes could not be compared with HEAD")
     known = {path: front.split(" ")[2] for front, path in verify.rows(listed.out)}
@@ -192,9 +209,8 @@ def as_committed(repository: Repository, paths: Collection[str], *, environment:
 
 
 def _is_plain_file(repository: Repository, path: str) -> bool:
-    """Returns whether a path is a regular file that git reads by a line of its own."""
     whole = os.path.join(repository.top, path)
-    return os.path.isfile(whole) and not os.path.islink(whole) and "\n" not in path and path[0] != '"'
+    return os.path.isfile(whole) and not os.path.islink(whole)
 
 
 # From blobs to a commit

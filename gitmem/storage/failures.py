@@ -2,7 +2,7 @@
 
 import os
 
-from gitmem.storage import disk
+from gitmem.storage import disk, spare
 from gitmem.storage.git import Repository
 
 PLACE = ("gitmem", "hook-failures")
@@ -13,27 +13,18 @@ def log(repository: Repository, line: str) -> None:
     """Adds a line; the oldest go. A disk that refuses is not worth another failure."""
     path = os.path.join(repository.common_dir, *PLACE)
     lines = [*read(repository), line.replace("\n", " ")][-KEPT:]
-    temporary = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(temporary, "wb") as file:
-            file.write("".join(f"{each}\n" for each in lines).encode("utf-8", "backslashreplace"))
-        os.replace(temporary, path)
     except OSError:
         return
+    spare.write(path, "".join(f"{each}\n" for each in lines).encode("utf-8", "backslashreplace"))
 
 
 def read(repository: Repository) -> list[str]:
     """Returns the lines that were kept, oldest first."""
-    try:
-        return disk.read(os.path.join(repository.common_dir, *PLACE)).decode("utf-8", "replace").splitlines()
-    except OSError:
-        return []
+    return spare.load(os.path.join(repository.common_dir, *PLACE)).decode("utf-8", "replace").splitlines()
 
 
 def forget(repository: Repository) -> None:
     """Takes all lines away."""
-    try:
-        os.unlink(os.path.join(repository.common_dir, *PLACE))
-    except OSError:
-        return
+    disk.forget(os.path.join(repository.common_dir, *PLACE))

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git
 from gitmem.storage.git import Repository
+from gitmem.values import NamedTuple
 
 REFTABLE = "refs/heads/.invalid"  # what HEAD holds where the refs lie in tables
 DEEPEST = 5  # symbolic refs that lead to one another, as git counts them
@@ -56,16 +56,26 @@ class Commit(NamedTuple):
 
 def tip(repository: Repository, *, environment: Mapping[str, str]) -> str | None:
     """Returns the commit that HEAD names, None when unborn; read from the files of the refs, which takes no process."""
-    name = "HEAD"
+    return named(repository, "HEAD", environment=environment)
+
+
+def named(repository: Repository, name: str, *, environment: Mapping[str, str]) -> str | None:
+    """Returns what a ref stands at, by its full name, None where there is none; read as `tip` does."""
+    place = name
     for _ in range(DEEPEST):
-        text = _ref(repository, name)
+        text = _ref(repository, place)
         if not text.startswith("ref: "):
-            return text or None
-        name = text[5:].strip()
-        if name == REFTABLE:
-            out = git.ask(repository.top, ["rev-parse", "--verify", "--quiet", "HEAD"], environment=environment)
-            return (out or b"").decode().strip() or None
+            return text or _in_tables(repository, name, environment)
+        place = text[5:].strip()
     return None
+
+
+def _in_tables(repository: Repository, name: str, environment: Mapping[str, str]) -> str | None:
+    """Returns what a ref stands at where the refs lie in tables, which git alone reads."""
+    if _ref(repository, "HEAD") != f"ref: {REFTABLE}":
+        return None
+    out = git.ask(repository.top, ["rev-parse", "--verify", "--quiet", name], environment=environment)
+    return (out or b"").decode().strip() or None
 
 
 def _ref(repository: Repository, name: str) -> str:

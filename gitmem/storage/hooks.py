@@ -4,11 +4,12 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.storage import disk, git
 from gitmem.storage.git import Repository
+from gitmem.storage.plumbing import talk
+from gitmem.values import NamedTuple
 
 NAMES = ("pre-commit", "post-checkout", "post-merge", "post-rewrite")
 # Our lines stand right below the first line of a hook. They run the rest of the file first, as a process of its own:
@@ -49,19 +50,29 @@ def folder(repository: Repository, *, environment: Mapping[str, str]) -> Folder:
 
     Raises GitmemError: "git" where git refuses, "hooks-off" where the path is none that can hold files.
     """
-    top = repository.top
-    done = git.run(top, ["rev-parse", "--git-path", "hooks"], environment=environment)
-    if done.status:
-        raise git.said(done, "git does not say where its hooks are")
-    path = os.path.normpath(os.path.join(top, os.fsdecode(done.out.removesuffix(b"\n"))))
-    if os.path.lexists(path) and not os.path.isdir(path):
-        message = f"Git looks for hooks in {path}, which is no folder, so this repository runs none."
+    top, path = repository.top, looked_in(repository, environment=environment)
+    if path == os.sep or (os.path.lexists(path) and not os.path.isdir(path)):
+        why = "as core.hooksPath is empty" if path == os.sep else "which is no folder"
+        message = f"Git looks for hooks in {path}, {why}, so this repository runs none."
         raise GitmemError("hooks-off", message, "git config --show-origin core.hooksPath says who set it.")
     real = os.path.realpath(path)
     ours = [os.path.realpath(each) for each in (repository.common_dir, top)]
     within = os.path.relpath(real, ours[1])
     tracked = _is_inside(real, ours[1]) and bool(git.tracked(top, [within], environment=environment))
     return Folder(path, tracked, not any(_is_inside(real, each) for each in ours))
+
+
+def looked_in(repository: Repository, *, environment: Mapping[str, str]) -> str:
+    """Returns the folder in which git looks for the hooks of a work tree; raises GitmemError("git") where git refuses.
+
+    Git is asked where one of them lies: of the folder itself it says `./` where core.hooksPath is empty, and looks
+    in the root of the file system.
+    """
+    done = talk(repository.top, ["rev-parse", "--git-path", "hooks/pre-commit"], environment=environment)
+    if done.status:
+        raise git.said(done, "git does not say where its hooks are")
+    path = os.path.join(repository.top, os.fsdecode(done.out.removesuffix(b"\n")))
+    return os.path.normpath(os.path.dirname(path))
 
 
 def _is_inside(path: str, above: str) -> bool:

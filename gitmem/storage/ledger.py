@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 
-from gitmem.storage import disk, git
+from gitmem.storage import git, spare
 from gitmem.storage.git import Repository
 from gitmem.values import NamedTuple
 
@@ -47,7 +47,7 @@ def read(repository: Repository) -> Written:
     """Returns what the ledger of a work tree says; a torn line is skipped."""
     digests: dict[str, set[str]] = {}
     gone: set[str] = set()
-    for line in _load(_path(repository)).split(b"\n"):
+    for line in spare.load(_path(repository)).split(b"\n"):
         match = re.fullmatch(_LINE, line)
         if match is None:
             continue
@@ -66,13 +66,6 @@ def _path(repository: Repository) -> str:
     return os.path.join(repository.common_dir, "gitmem", "ledger" + tree)
 
 
-def _load(path: str) -> bytes:
-    try:
-        return disk.read(path)
-    except OSError:
-        return b""
-
-
 def _append(path: str, rows: bytes) -> None:
     """Adds rows in one write; the line end before them closes a row that a killed process tore."""
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
@@ -85,7 +78,4 @@ def _append(path: str, rows: bytes) -> None:
 
 def _shorten(path: str) -> None:
     """Drops the older half; a row that another process adds meanwhile may go with it: its note then stays in `left`."""
-    temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "wb") as file:
-        file.write(_load(path)[-LIMIT // 2 :].partition(b"\n")[2])
-    os.replace(temporary, path)
+    spare.write(path, spare.load(path)[-LIMIT // 2 :].partition(b"\n")[2])

@@ -1,15 +1,17 @@
 """Objects: the trees and blobs of any commit, opened in process; what cannot be opened so, git is asked for."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import NamedTuple, Self
 
-from gitmem.errors import GitmemError
+from gitmem.storage.checkout import Checkout, missing
 from gitmem.storage.git import Repository
 from gitmem.storage.plumbing import Batch
 from gitmem.storage.trees import FOLDER, Leaf
+from gitmem.values import NamedTuple, Self
 
+# A commit of so many files is asked about whole at the first question; a larger one only for what is read of it.
+FEW = 500
 REGULAR = ("100644", "100755", "100664")  # the last one was written by early versions of git
 # Extensions that leave objects where and as they are; objectformat says which hash names them.
 HARMLESS = frozenset(
@@ -32,6 +34,7 @@ class Objects:
         self.environment = environment
         self._store: _Store | None = None
         self._batch: Batch | None = None
+        self._checkout = Checkout(repository.top, environment=environment)
         self._trees: dict[str, dict[str, Leaf]] = {}
 
     def __enter__(self) -> Self:
@@ -44,17 +47,34 @@ class Objects:
             self._store.close()
         if self._batch:
             self._batch.__exit__(kind, error, trace)
+        self._checkout.__exit__(kind, error, trace)
+
+    def texts(self, folder: str, files: Mapping[str, Leaf]) -> Iterator[tuple[str, bytes]]:
+        """Yields the bytes of files below a folder, as a checkout would write them, in the order of their paths."""
+        self.expect(f"{folder}/{path}" for path in files)
+        return ((path, self.text(f"{folder}/{path}", files[path].id)) for path in sorted(files))
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """Has git asked once about all these paths, relative to the top level, as soon as one of them is read."""
+        self._checkout.expect(paths)
+
+    def text(self, path: str, id: str) -> bytes:
+        """Returns an object's bytes as a checkout would write them at a path, relative to the top level.
+
+        Raises GitmemError("missing-object"), and GitmemError("filter") where a filter fails that must not.
+        """
+        data = self._checkout.read(path, id)
+        return self.read(id) if data is None else data
 
     def read(self, id: str) -> bytes:
-        """Returns an object's bytes; raises GitmemError("missing-object") where neither way leads to it."""
+        """Returns an object's bytes as git stores them; raises GitmemError("missing-object") where no way leads to it."""
         if self._store is None:
             self._store = _opened(self.repository)
         data = self._store.read(id)
         if data is None:
             data = self._asked(id)
         if data is None:
-            message = f"The repository lacks the object {id}."
-            raise GitmemError("missing-object", message, "git fsck tells what is missing; git fetch may bring it.")
+            raise missing(id)
         return data
 
     def _asked(self, id: str) -> bytes | None:
@@ -73,7 +93,10 @@ class Objects:
         for name in folder.split("/"):
             leaf = dict(_entries(self.read(here), len(commit) // 2)).get(name) if here else None
             here = leaf.id if leaf and leaf.mode == FOLDER else None
-        return self._below(here) if here else {}
+        found = self._below(here) if here else {}
+        if len(found) <= FEW:
+            self.expect(f"{folder}/{path}" for path in found)
+        return found
 
     def _below(self, tree: str) -> dict[str, Leaf]:
         """Returns the regular files of a tree by path; a tree that several commits share is read once."""

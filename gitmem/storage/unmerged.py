@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.storage import disk
+from gitmem.storage.checkout import contents
 from gitmem.storage.plumbing import talk
-from gitmem.storage.staged import REGULAR, contents
+from gitmem.storage.staged import REGULAR
+from gitmem.values import NamedTuple
 
 
 class Sides(NamedTuple):
@@ -29,11 +30,25 @@ def sides(top: str, folder: str, *, environment: Mapping[str, str]) -> dict[str,
         head, _, path = row.partition("\t")
         mode, name, stage = head.split(" ")
         objects.setdefault(path, {}).update({stage: name} if mode in REGULAR else {})
-    names = {name for stages in objects.values() for name in stages.values()}
-    data = {
-        name: content.data for name, content in contents(top, sorted(names), most=disk.LARGEST, environment=environment)
-    }
-    return {path: Sides(*(data.get(stages.get(key, "")) for key in "123")) for path, stages in objects.items()}
+    read = {key: _stage(top, objects, key, environment) for key in "123"}
+    return {path: Sides(*(read[key].get(path) for key in "123")) for path in objects}
+
+
+def _stage(
+    top: str, objects: Mapping[str, Mapping[str, str]], key: str, environment: Mapping[str, str]
+) -> dict[str, bytes | None]:
+    """Returns the bytes of one side of each path, as a checkout would write them."""
+    names = {path: stages[key] for path, stages in objects.items() if key in stages}
+    found = contents(top, names, most=disk.LARGEST, environment=environment)
+    return {path: content.data for path, content in found}
+
+
+def pathspec(path: str) -> str:
+    """Returns a path from the top level as git takes it when it is typed in any folder, quoted for a shell."""
+    from shlex import quote
+
+    magic = ":(top,literal)" if any(sign in path for sign in "*?[\\") else ":/"
+    return quote(magic + path)
 
 
 def merged_text(top: str, files: Sides, *, environment: Mapping[str, str]) -> bytes:
