@@ -1,6 +1,7 @@
 """Vectors: the nearest rows are the ones plain arithmetic gives, whatever the layout."""
 
 import struct
+from collections.abc import Iterable
 from operator import mul
 
 import pytest
@@ -28,6 +29,10 @@ def ranked(rows: dict[int, bytes], asked: bytes, k: int) -> list[tuple[int, int]
     return [(row, -score) for score, row in scored if score <= last]
 
 
+def ranges(rows: Iterable[int]) -> list[range]:
+    return [range(row, row + 1) for row in rows]
+
+
 def some_vectors(count: int) -> list[bytes]:
     """Returns vectors of 256 components without a random source: digits of powers."""
     return [pow(7, 1_000 + 37 * number, 2**2048).to_bytes(256, "little") for number in range(count)]
@@ -51,7 +56,7 @@ def test_nearest_of_few_rows_is_exact_with_all_ties(stored: list[bytes], asked: 
 def test_nearest_looks_only_at_the_allowed_rows(stored: list[bytes], asked: bytes, data: st.DataObject) -> None:
     allowed = data.draw(st.sets(st.integers(0, len(stored) - 1)) if stored else st.just(set()))
 
-    found = Vectors(pack(stored)).nearest(asked, 3, allowed)
+    found = Vectors(pack(stored)).nearest(asked, 3, ranges(allowed))
 
     assert found == ranked({row: stored[row] for row in allowed}, asked, 3)
 
@@ -62,8 +67,8 @@ def test_where_a_row_is_kept_changes_nothing(split: int, k: int, stale: set[int]
     everything = some_vectors(900)
     live = sorted(set(range(900)) - stale)
 
-    together = Vectors(pack(everything)).nearest(everything[5], k + 1, live)
-    overlaid = Vectors(pack(everything[:split]), everything[split:]).nearest(everything[5], k + 1, live)
+    together = Vectors(pack(everything)).nearest(everything[5], k + 1, ranges(live))
+    overlaid = Vectors(pack(everything[:split]), everything[split:]).nearest(everything[5], k + 1, ranges(live))
     rebuilt = Vectors(pack([everything[row] for row in live])).nearest(everything[5], k + 1)
 
     assert overlaid == together

@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TextIO
 
 from gitmem import __version__
 from gitmem.errors import GitmemError, near_miss
@@ -13,13 +12,16 @@ from gitmem.faces.arguments import Parsed
 from gitmem.faces.call import Call, Outcome
 from gitmem.faces.commands import COMMANDS, find
 from gitmem.faces.table import COMMON, Argument, Command, Option
+from gitmem.values import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     import click
 
 COMPLETE = "_GITMEM_COMPLETE"
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 + SIGINT, 128 + SIGPIPE, as shells count
-UNTRUSTED = "untrusted clone: nobody here has vouched for these notes; gitmem init marks it as yours.\n"
+UNTRUSTED = "untrusted clone: nobody here has vouched for these notes; gitmem trust or gitmem init marks it as yours.\n"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -46,6 +48,10 @@ def _in_utf8() -> None:
 
 
 def _guarded(argv: list[str]) -> int:
+    if argv[:1] == ["agent-hook"]:  # nothing that is refused, or misunderstood, may reach a coding agent
+        from gitmem.faces import agent_hooks
+
+        return agent_hooks.main(argv[1:])
     try:
         return _run(list(argv))
     except BrokenPipeError:
@@ -83,7 +89,7 @@ def _understood(words: list[str]) -> Parsed | int:
 def _answer(parsed: Parsed) -> int:
     _check_utf8(parsed.values)
     now = int(time.time())
-    call = Call(parsed.values, _directory(parsed.directory), os.environ, now, _is_attended(), _stdin)
+    call = Call(parsed.values, _directory(parsed.directory), os.environ, now, _is_attended(), _stdin, ask=_asked)
     outcome = _verbs(parsed.command)[parsed.command](call)
     if parsed.json:
         _send_json(outcome.result)
@@ -108,6 +114,10 @@ def _verbs(name: str) -> dict[str, Callable[[Call], Outcome]]:
         from gitmem.faces import past
 
         return past.VERBS
+    if name == "mcp":
+        from gitmem.faces import mcp_wire
+
+        return mcp_wire.VERBS
     from gitmem.faces import keeping
 
     return keeping.VERBS
@@ -144,7 +154,15 @@ def _stdin() -> bytes:
     return sys.stdin.buffer.read() if sys.stdin else b""
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
+def _asked(question: str) -> str:
+    """Returns the line that a person types in answer; nothing where no person can type one."""
+    if not _is_terminal(sys.stdin):
+        return ""
+    _send(sys.stderr, question)
+    return sys.stdin.readline() if sys.stdin else ""
+
+
+def _is_terminal(stream: "TextIO | None") -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
@@ -176,7 +194,7 @@ def _send_json(document: dict[str, Any]) -> None:
     _send(sys.stdout, escaped(text).encode() + b"\n")
 
 
-def _send(stream: TextIO | None, text: str | bytes) -> None:
+def _send(stream: "TextIO | None", text: str | bytes) -> None:
     """Prints at once; what the terminal cannot show is escaped. Raises BrokenPipeError where nobody reads."""
     if stream is None:
         return
@@ -282,6 +300,8 @@ def _option(option: Option) -> "click.Option":
 
     if option.kind == "flag":
         return click.Option([option.flag, option.key], is_flag=True, help=option.help)
+    if option.kind == "optional":
+        return click.Option([option.flag, option.key], is_flag=False, flag_value="", type=_word(option), help=option.help)
     return click.Option([option.flag, option.key], multiple=option.many, type=_word(option), help=option.help)
 
 

@@ -15,6 +15,7 @@ from gitmem.notes.store import FOLDER, Store
 from gitmem.search import cache as side
 from gitmem.search.cache import Place, place
 from gitmem.storage import disk, git
+from gitmem.storage import root as roots
 from gitmem.values import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # late at run time: writing must not pay for finding
@@ -22,6 +23,7 @@ if TYPE_CHECKING:  # late at run time: writing must not pay for finding
     from gitmem.search.view import View
 
 CONFIG = "config.toml"
+find_root = roots.find_root
 
 
 class Memory(NamedTuple):
@@ -47,19 +49,6 @@ class Reading(NamedTuple):
 
     view: "View"
     maker: "Maker"
-
-
-def find_root(directory: str) -> str | None:
-    """Returns the nearest folder upward that holds .memory, no further than the Git top level, or None."""
-    here = os.path.realpath(directory)
-    repository = git.find(here)
-    while True:
-        if os.path.isdir(os.path.join(here, FOLDER)):
-            return here
-        above = os.path.dirname(here)
-        if above == here or (repository and here == repository.top):
-            return None
-        here = above
 
 
 def open_memory(directory: str, *, environment: Mapping[str, str], now: int) -> Memory:
@@ -138,8 +127,10 @@ def _model(memory: Memory) -> str | None:
 
 def shown_path(memory: Memory, path: str) -> str:
     """Returns a note's path relative to the Git top level, or to the root without Git."""
-    top = memory.repository.top if memory.repository else memory.root
-    return os.path.relpath(os.path.join(memory.store.folder, path), top).replace(os.sep, "/")
+    top, folder = memory.repository.top if memory.repository else memory.root, memory.store.folder
+    if path and folder.startswith(f"{top}/"):  # every hit's path: a tenth of what the general way takes
+        return f"{folder[len(top) + 1 :]}/{path}"
+    return os.path.relpath(os.path.join(folder, path), top).replace(os.sep, "/")
 
 
 def locate(memory: Memory, word: str) -> Entry:

@@ -20,13 +20,16 @@ def whole_log(memory: Memory, repository: Repository) -> Log:
     return logs.read(logs.Place(repository, folder_of(memory), memory.where.cache, memory.environment))
 
 
-def known_log(memory: Memory) -> Log | None:
-    """Returns what is known of those commits without a long wait, None where Git does not tell: no answer fails for that."""
+def known_log(memory: Memory, held: Log | None = None) -> Log | None:
+    """Returns what is known of those commits without a long wait, None where Git does not tell: no answer fails for that.
+
+    `held` is a log that a long-lived process has.
+    """
     if memory.repository is None:
         return None
     place = logs.Place(memory.repository, folder_of(memory), memory.where.cache, memory.environment)
     try:
-        return logs.read(place, patience=logs.PATIENCE)
+        return logs.read(place, patience=logs.PATIENCE, held=held)
     except GitmemError:
         return None
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
 from gitmem.notes.shown import cut
-from gitmem.notes.touch import unhashed
+from gitmem.operations.anchors import graded, is_drifted, ungraded
 from gitmem.operations.filters import checked
 from gitmem.operations.memory import Memory, Reading, ready, shown_path
 from gitmem.operations.origin import known_log, origin
+from gitmem.operations.standing import Judge, shown, standing_as
 from gitmem.search import rank
-from gitmem.search.document import roles_of, status_of
+from gitmem.search.document import status_of
 from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet
@@ -39,22 +40,30 @@ def recall(
     explain: bool = False,
     at: str | None = None,
     refs: str | None = None,
+    changed: str | None = None,
     held: View | None = None,
 ) -> Reply:
     """Returns the notes that answer a question (reply of design section 14); without one, the checkpoints, newest first.
 
     detail is compact, snippet or full; limit 0 is no limit; budget bounds the characters of all texts together. `at` is
-    a revision or a date: the memory as it was; `refs` a pattern: the notes of other branches and tags, too.
+    a revision or a date: the memory as it was; `refs` a pattern: the notes of other branches and tags, too. `changed`
+    leaves only notes about files that differ from that revision, from HEAD where it is empty; without a question, too.
     """
     wanted = checked(memory, wanted)
     found = _found(memory, at, refs) if at or refs else None
     reading = found.reading if found else ready(memory, held)
-    answer = _answer(memory, reading, (query or "").strip(), wanted, limit)
+    judge = Judge(found.memory if found else memory, reading.view, reading.maker.roles)
+    wanted = _changed(memory, reading, standing_as(judge, wanted), changed)
+    answer = _answer(judge, reading, (query or "").strip(), wanted, limit, all=changed is not None)
     entries = [hit.entry for hit in answer.hits]
-    links, origins = _links(reading, entries), _origins(memory, found, entries)
+    touches = _touches(memory, found, entries)
+    standings = judge.of(entries, {path for path, each in touches.items() if is_drifted(each)})
+    links, origins = _links(reading, entries), _origins(memory, found, reading.view, entries)
     hits = [
-        _hit(memory, reading.view, hit, answer, detail)
+        _hit(memory, reading, hit, answer, detail)
         | origins[hit.entry.path]
+        | shown(standings[hit.entry.path])
+        | {"touches": touches[hit.entry.path]}
         | {"links": links[hit.entry.path], "why": rank.explain(hit) if explain else None}
         for hit in answer.hits
     ]
@@ -76,52 +85,75 @@ def _found(memory: Memory, at: str | None, refs: str | None) -> "Past":
     return past.with_refs(found, refs) if refs else found
 
 
-def _origins(memory: Memory, found: "Past | None", entries: Sequence[Entry]) -> dict[str, Reply]:
+def _origins(memory: Memory, found: "Past | None", view: View, entries: Sequence[Entry]) -> dict[str, Reply]:
     """Returns, by path, the author of each note and the last commit that changed it; null where no commit says."""
     if found:
         from gitmem.operations import past
 
         return past.origins(found, entries)
-    log = known_log(memory) if entries else None
-    return {entry.path: origin(log, entry.path) for entry in entries}
+    if entries:
+        view.log = known_log(memory, view.log)
+    return {entry.path: origin(view.log, entry.path) for entry in entries}
 
 
-def _answer(memory: Memory, reading: Reading, query: str, wanted: Wanted, limit: int) -> Answer:
+def _touches(memory: Memory, found: "Past | None", entries: Sequence[Entry]) -> dict[str, list[Reply]]:
+    """Returns, by path, the touches of each note, graded by the code here: of another moment or branch it says nothing."""
+    here = [entry for entry in entries if not found or (not found.commit and entry.path not in found.labels)]
+    return {entry.path: ungraded(entry) for entry in entries} | graded(memory, here)
+
+
+def _changed(memory: Memory, reading: Reading, wanted: Wanted, revision: str | None) -> Wanted:
+    """Returns the filters with the paths of the notes about what changed, where that is asked for."""
+    if revision is None:
+        return wanted
+    from gitmem.operations.touching import about_changed  # late: it asks git
+
+    paths = about_changed(memory, reading.view, revision)
+    return wanted._replace(paths=tuple(sorted(paths if wanted.paths is None else paths.intersection(wanted.paths))))
+
+
+def _answer(judge: Judge, reading: Reading, query: str, wanted: Wanted, limit: int, *, all: bool) -> Answer:
     if query:
-        return rank.find(reading.view, reading.maker, query, wanted, limit=limit, now=memory.now)
-    return _checkpoints(reading, wanted, limit)
+        now, policy = judge.memory.now, judge.memory.config.policy
+        bounds = policy.strong, policy.weak
+        return rank.find(
+            reading.view, reading.maker, query, wanted, limit=limit, now=now, lowered=judge.weak, bounds=bounds
+        )
+    return _newest(reading, wanted if all else _of_checkpoints(reading, wanted), limit)
 
 
-def _checkpoints(reading: Reading, wanted: Wanted, limit: int) -> Answer:
-    """Returns the thread back after a cleared context: checkpoints, newest first."""
+def _of_checkpoints(reading: Reading, wanted: Wanted) -> Wanted:
+    """Returns the filters of the thread back after a cleared context: checkpoints, unless other types are asked for."""
     types = tuple(reading.maker.roles.checkpoint)
-    asked = wanted._replace(types=wanted.types or types, include=(*wanted.include, "checkpoint"))
-    found = [reading.view.entry(item) for item in reading.view.passing(asked, len(reading.view.paths()))]
+    return wanted._replace(types=wanted.types or types, include=(*wanted.include, "checkpoint"))
+
+
+def _newest(reading: Reading, wanted: Wanted, limit: int) -> Answer:
+    """Returns the notes that pass the filters, newest first."""
+    passing = reading.view.passing(wanted, len(reading.view.paths()))
+    live = rank.unsuperseded(reading.view, passing, reading.maker.roles.supersession, wanted)
+    found = [reading.view.entry(item) for item in live]
     found.sort(key=lambda entry: entry.name)
     found.sort(key=lambda entry: entry.note.created or "", reverse=True)
     hits = [Hit(entry, 1.0) for entry in found[: limit or None]]
     return Answer("strong" if hits else "none", hits, {})
 
 
-def _hit(memory: Memory, view: View, hit: Hit, answer: Answer, detail: str) -> Reply:
+def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str) -> Reply:
     entry, note = hit.entry, hit.entry.note
     shown = {
         "name": entry.name,
         "path": shown_path(memory, entry.path),
         "type": note.type,
         "title": note.title,
-        "summary": view.summary(entry),
+        "summary": reading.view.summary(entry),
         "snippet": None if detail == "compact" or note.sensitive else snippet(note.body, answer.rarity),
         "score": hit.score,
-        "trust": None,
-        "standing": None,
-        "marks": [],
-        "status": status_of(note, roles_of(memory.config.vocabulary)),
+        "status": status_of(note, reading.maker.roles),
         "created": note.created,
         "source": note.source,
         "agent": note.agent,
         "ref": None,
-        "touches": [{"ref": unhashed(touch), "state": None} for touch in note.touches],
     }
     return shown | ({"body": None if note.sensitive else note.body} if detail == "full" else {})
 
@@ -214,7 +246,7 @@ def _count(memory: Memory, hits: int) -> None:
     try:
         os.makedirs(folder, exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        with open(handle, "ab") as file:
+        with open(handle, "ab", buffering=0) as file:
             if file.tell() < LEDGER_BYTES:
                 file.write(f"{memory.now} {hits}\n".encode())
     except OSError:

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import Problem
 from gitmem.notes.instant import seconds
@@ -16,6 +15,7 @@ from gitmem.search import bm25
 from gitmem.search.embed import Model, UserModel, load_user_model
 from gitmem.search.index import LIVE, NOTE, SCHEMA, Record
 from gitmem.search.tokens import Tokenizer
+from gitmem.values import Any, NamedTuple
 
 
 class NoModel:
@@ -200,8 +200,13 @@ def touched_places(touch: str) -> list[str]:
 
 
 def stored(entry: Entry) -> bytes:
-    """Returns an entry as JSON, with the summary that is shown of it: finding must not cut sentences again."""
-    parts = [*entry, summary(entry.note)]
+    """Returns an entry as JSON, its approval only where that holds, with the summary that is shown of it.
+
+    Finding must neither cut sentences again nor digest them.
+    """
+    from gitmem.notes.entry import sound  # late, as in documents
+
+    parts = [*entry._replace(note=sound(entry.note)), summary(entry.note)]
     return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 

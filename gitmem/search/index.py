@@ -2,20 +2,20 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
 
 import tantivy
 
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
 from gitmem.search.query import HIDDEN, Wanted
+from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from tantivy import Query, Searcher
 
 # Changes with every change of the fields below or of what is put into them.
-SCHEMA = 5
+SCHEMA = 7
 HEAP = 15_000_000
 BULK_HEAP = 60_000_000
 BULK = 500
@@ -63,11 +63,9 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
     for field in ("key", "alias", "to", "supersedes", "contradicts", "facet"):
-        builder.add_text_field(field, stored=field == "alias", tokenizer_name="raw", index_option="basic")
+        builder.add_text_field(field, stored=False, tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("created", stored=False, indexed=True, fast=True)
     builder.add_text_field("terms", stored=False, tokenizer_name="whitespace", index_option="freq")
-    builder.add_bytes_field("bag", stored=True)
-    builder.add_bytes_field("note", stored=True)
     return builder.build()
 
 
@@ -87,8 +85,6 @@ def _document(record: Record) -> tantivy.Document:
     if record.created is not None:
         document.add_integer("created", record.created)
     document.add_text("terms", " ".join(f"{term} " * count for term, count in record.terms.items()))
-    document.add_bytes("bag", bag_bytes(record.terms, record.length))
-    document.add_bytes("note", record.stored)
     return document
 
 
@@ -113,12 +109,12 @@ def bag_keys(terms: Iterable[str]) -> list[tuple[str, bytes]]:
     return [(term, f"\n{term} ".encode()) for term in terms]
 
 
-def in_memory(records: Sequence[Record]) -> "Index":
-    """Returns an index of records that touches no disk."""
+def in_memory(records: Sequence[Record], read: Callable[[str], Stored]) -> "Index":
+    """Returns an index of records that touches no disk; `read` gives what is known of the note at a path."""
     index = tantivy.Index(_schema())
     _fill(index, records, ())
     index.reload()
-    return Index(index.searcher(), index.schema)
+    return Index(index.searcher(), index.schema, read)
 
 
 def build(folder: str, records: Sequence[Record]) -> None:
@@ -158,10 +154,10 @@ def _fill(index: tantivy.Index, records: Sequence[Record], gone: Iterable[str]) 
     writer.wait_merging_threads()
 
 
-def load(folder: str) -> "Index":
-    """Returns the index in a folder; raises OSError or ValueError for one that is damaged or of another schema."""
+def load(folder: str, read: Callable[[str], Stored]) -> "Index":
+    """Returns the index in a folder, `read` as for in_memory; raises OSError or ValueError for one that is damaged or of another schema."""
     index = tantivy.Index.open(folder)
-    return Index(index.searcher(), index.schema)
+    return Index(index.searcher(), index.schema, read)
 
 
 def dead(folder: str) -> int:
@@ -174,9 +170,10 @@ def dead(folder: str) -> int:
 class Index:
     """A snapshot of notes that can be asked."""
 
-    def __init__(self, searcher: "Searcher", schema: tantivy.Schema) -> None:
+    def __init__(self, searcher: "Searcher", schema: tantivy.Schema, read: Callable[[str], Stored]) -> None:
         self.searcher = searcher
         self.schema = schema
+        self._from = read
         self._known: dict[tuple[int, int], Stored] = {}
 
     def matching(self, terms: Sequence[str], wanted: Wanted, limit: int) -> list[Stored]:
@@ -223,16 +220,8 @@ class Index:
 
     def _read(self, address: tantivy.DocAddress) -> Stored:
         """Returns one note, and keeps it: a snapshot never changes."""
-        document = self.searcher.doc(address)
-        fields: dict[str, Any] = document.to_dict()  # Any: tantivy's own signature
-        stored = Stored(
-            fields["path"][0],
-            key_of(fields["path"][0]),
-            tuple(fields.get("alias", ())),
-            bytes(fields["bag"][0]),
-            bytes(fields["note"][0]),
-        )
-        self._known[address.segment_ord, address.doc] = stored
+        path: Any = self.searcher.doc(address).get_first("path")  # Any: tantivy's own signature
+        stored = self._known[address.segment_ord, address.doc] = self._from(path)
         return stored
 
     def _count(self, query: "Query") -> int:
@@ -251,6 +240,9 @@ class Index:
         clauses = [self._must("facet", NOTE)]
         for words in facet_filters(wanted):
             clauses.append((tantivy.Occur.Must, self._any("facet", words)))
+        if wanted.paths is not None:
+            paths = tantivy.Query.term_set_query(self.schema, "path", list(wanted.paths))
+            clauses.append((tantivy.Occur.Must, paths))
         if wanted.since or wanted.until:
             clauses.append((tantivy.Occur.Must, self._between(wanted)))
         silent = [(occur, tantivy.Query.const_score_query(query, 0.0)) for occur, query in clauses]

@@ -4,13 +4,13 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from gitmem.errors import GitmemError
 from gitmem.search import cache as side
 from gitmem.storage import history
 from gitmem.storage.git import Repository
 from gitmem.storage.history import Change, Commit
+from gitmem.values import NamedTuple
 
 LOG = "log"
 VERSION = 1  # of the rows below
@@ -20,6 +20,8 @@ FULL, CUT = b"full", b"cut"
 # commits before that moment stay unknown to it.
 PATIENCE = 3.0
 WHOLE = 600.0
+# So many searches of one log are done before all of its paths are looked up: more than one command ever asks.
+SEARCHES = 200
 
 
 class Place(NamedTuple):
@@ -41,9 +43,12 @@ class Touched(NamedTuple):
 class Log:
     """The commits that changed the memory, as text: decoded only where all of it is asked for."""
 
-    def __init__(self, rows: bytes) -> None:
-        """`rows` hold a line a commit, children first, and under it a line a change."""
+    def __init__(self, rows: bytes, made_of: tuple[bytes, str] | None = None) -> None:
+        """`rows` hold a line a commit, children first, and under it a line a change; `made_of` says which log it is."""
         self._rows = rows
+        self.made_of = made_of
+        self._asked = 0
+        self._places: dict[bytes, tuple[int, int]] = {}
 
     @staticmethod
     def of(commits: Sequence[Commit]) -> "Log":
@@ -82,9 +87,23 @@ class Log:
 
     def _at(self, path: str, start: int, *, newest: bool) -> int:
         """Returns where the line of the newest or the oldest change of a path begins, from `start` on; -1 for none."""
-        end = b"\t" + path.encode("utf-8", "surrogateescape") + b"\n"
+        name = path.encode("utf-8", "surrogateescape")
+        if not start and self._is_indexed():
+            return self._places.get(name, (-1, -1))[0 if newest else 1]
+        end = b"\t" + name + b"\n"
         found = self._rows.find(end, start) if newest else self._rows.rfind(end, start)
         return self._rows.rfind(b"\n", 0, found) if found >= 0 else -1
+
+    def _is_indexed(self) -> bool:
+        """Returns whether the places of all paths are known: a search takes 80 us, to go through all of it 100 searches."""
+        self._asked += 1
+        if self._asked > SEARCHES and not self._places:
+            at = -1
+            for line in self._rows[:-1].split(b"\n"):
+                name = line[line.rfind(b"\t") + 1 :]
+                self._places[name] = (self._places.get(name, (at, at))[0], at)
+                at += len(line) + 1
+        return self._asked > SEARCHES
 
     def _old(self, at: int) -> str | None:
         """Returns the older name in the line of a change, None where it has none."""
@@ -129,23 +148,29 @@ def _plain(text: str) -> str:
     return text.translate(dict.fromkeys(map(ord, "\t\n\x1f" + HEADER), " "))
 
 
-def read(place: Place, *, patience: float | None = None) -> Log:
+def read(place: Place, *, patience: float | None = None, held: Log | None = None) -> Log:
     """Returns the log up to HEAD, empty when that is unborn; raises GitmemError where git refuses.
 
     With `patience` a walk through all of history ends after so many seconds, and the log then begins at this HEAD.
+    `held` is a log that a long-lived process still has: it is returned where HEAD has not moved.
     """
     tip = history.tip(place.repository, environment=place.environment)
-    if tip is None:
-        return Log(b"")
-    kept = os.path.join(place.cache, LOG) if place.cache else None
+    return read_to(place, tip, LOG, patience=patience, held=held) if tip else Log(b"")
+
+
+def read_to(place: Place, tip: str, name: str, *, patience: float | None = None, held: Log | None = None) -> Log:
+    """Returns the log up to a commit, kept under a name in the cache, as `read` says."""
+    kept = os.path.join(place.cache, name) if place.cache else None
     key = f"{VERSION} {place.folder} {zlib.crc32(history.boundary(place.repository)):08x}".encode()
+    if held and held.made_of == (key, tip):
+        return held
     known = _known(kept, key, whole=patience is None) if kept else None
     if known and known[2] == tip.encode():
-        return Log(known[3])
+        return Log(known[3], (key, tip))
     state, rows = _brought_up(place, tip, known, patience)
     if kept:
         side.write(kept, side.seal(key, state, tip.encode(), rows))
-    return Log(rows)
+    return Log(rows, (key, tip))
 
 
 def _known(kept: str, key: bytes, *, whole: bool) -> list[bytes] | None:

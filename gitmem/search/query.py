@@ -8,7 +8,8 @@ HIDDEN = ("superseded", "archived", "checkpoint")
 class Wanted(NamedTuple):
     """Filters of a recall or a list; within one field any value will do, between fields all must hold.
 
-    since and until are normalised instants (until is exclusive); where holds `key=value` of unknown fields;
+    since and until are normalised instants (until is exclusive); where holds `key=value` of unknown fields; paths are
+    those of the notes that have one of the standings, None until somebody has worked that out;
     include names what is otherwise left out: "superseded", "archived", "checkpoint".
     """
 
@@ -20,6 +21,8 @@ class Wanted(NamedTuple):
     statuses: tuple[str, ...] = ()
     touches: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
+    standings: tuple[str, ...] = ()
+    paths: tuple[str, ...] | None = None
     since: str | None = None
     until: str | None = None
     include: tuple[str, ...] = ()
@@ -27,4 +30,4 @@ class Wanted(NamedTuple):
 
 def is_filtered(wanted: Wanted) -> bool:
     """Returns whether any filter is set."""
-    return any(wanted[:-1])
+    return any(wanted[:-1]) or wanted.paths is not None

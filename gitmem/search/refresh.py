@@ -7,7 +7,7 @@ from gitmem.search import cache as side
 from gitmem.search import snapshot as snapshots
 from gitmem.search.cache import Place
 from gitmem.search.document import Document, Maker
-from gitmem.search.snapshot import Snapshot
+from gitmem.search.snapshot import Rows, Snapshot
 from gitmem.search.view import View
 from gitmem.storage import disk
 
@@ -42,10 +42,10 @@ def _from_nothing(where: Place, maker: Maker, files: side.Files) -> View:
 
 
 def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> View:
-    before, here = old.rows.digests(), files.digests()
-    gone = {path for path in before.keys() - here.keys() if not _unread(path, files)}
-    changed = sorted(path for path, _ in here.items() - before.items())
-    shadow = frozenset(gone.union(path for path in changed if path in before))
+    differing = _differing(files, old.rows)
+    gone = {path for path, digest in differing.items() if not digest and not _unread(path, files)}
+    changed = sorted(path for path, digest in differing.items() if digest)
+    shadow = frozenset(gone.union(path for path in changed if old.rows.digest(path)))
     many = len(changed) + len(gone) > OVERLAID
     if many and where.cache and not files.unread and not files.unreadable and snapshots.is_worn(old, shadow):
         return _from_nothing(where, maker, files)
@@ -55,6 +55,14 @@ def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> 
         if snapshot:
             return View(snapshot, (), frozenset(), files, maker.fingerprint)
     return View(old, documents, shadow, files, maker.fingerprint)
+
+
+def _differing(files: side.Files, rows: Rows) -> dict[str, str]:
+    """Returns what differs from a snapshot's rows: by path the digest now, empty where it is gone."""
+    if files.since == rows.tree:  # then what was looked at again is all that can differ: no note else is touched
+        return {path: digest for path, digest in files.differing.items() if digest != rows.digest(path)}
+    before, here = rows.digests(), files.digests()
+    return dict.fromkeys(before.keys() - here.keys(), "") | dict(here.items() - before.items())
 
 
 def _unread(path: str, files: side.Files) -> bool:

@@ -3,6 +3,7 @@
 import json
 import mmap
 import os
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 
 from gitmem.errors import GitmemError
@@ -10,18 +11,20 @@ from gitmem.search import cache as side
 from gitmem.search import index as full_text
 from gitmem.search.document import Document
 from gitmem.search.index import Index
+from gitmem.search.records import PLACE, Records, write
 from gitmem.search.vectors import Vectors, pack
 from gitmem.storage import disk
 from gitmem.values import NamedTuple
 
 CURRENT = "current"
+RECORDS = "records"
 
 
 class Rows(NamedTuple):
     """The notes of a snapshot in the order of its vectors: live ones first, each part by path.
 
     live: how many rows are live; total: the sum of their lengths. The columns of digests and lengths are decoded only
-    when something changed. claimed: folded names that notes replace, and perhaps some that notes replaced once.
+    when something changed; places: where the record of each row lies. claimed: folded names that notes replace, and perhaps some that notes replaced once.
     """
 
     tree: str
@@ -30,11 +33,28 @@ class Rows(NamedTuple):
     paths: list[str]
     packed_digests: bytes
     packed_lengths: bytes
+    places: bytes
     claimed: frozenset[str]
+
+    def row(self, path: str) -> int:
+        """Returns the row of a path, of one that is not there no row of its own; a dictionary of 10,000 would cost more than all that is looked up."""
+        at = bisect_left(self.paths, path, 0, self.live)
+        return at if at < self.live and self.paths[at] == path else bisect_left(self.paths, path, self.live)
+
+    def place(self, row: int) -> bytes:
+        """Returns where the record of a row lies."""
+        return self.places[row * PLACE : (row + 1) * PLACE]
 
     def digests(self) -> dict[str, str]:
         """Returns the digest of each path, by path."""
         return dict(zip(self.paths, side.lines(self.packed_digests), strict=True))
+
+    def digest(self, path: str) -> str:
+        """Returns the digest of one path, empty where there is no such note."""
+        row = self.row(path)
+        if row == len(self.paths) or self.paths[row] != path:
+            return ""
+        return self.packed_digests[row * side.HEX : (row + 1) * side.HEX - 1].decode()
 
     def lengths(self) -> list[int]:
         """Returns each row's weighted length in terms."""
@@ -69,7 +89,8 @@ def open_current(cache: str, fingerprint: str) -> Snapshot | None:
 def _open(folder: str) -> Snapshot | None:
     try:
         rows = _read_rows(side.load(os.path.join(folder, "rows")))
-        index = full_text.load(os.path.join(folder, "index"))
+        kept = Records(os.path.join(folder, RECORDS))
+        index = full_text.load(os.path.join(folder, "index"), lambda path: kept.read(path, rows.place(rows.row(path))))
         return Snapshot(folder, index, rows, _map(os.path.join(folder, "vectors")))
     except (OSError, ValueError, TypeError):  # TypeError: a head of other shape than ours
         return None
@@ -183,19 +204,20 @@ def _write(folder: str, old: Snapshot | None, documents: Sequence[Document], gon
         full_text.extend(os.path.join(old.folder, "index"), os.path.join(folder, "index"), records, gone)
     else:
         full_text.build(os.path.join(folder, "index"), records)
-    rows = sorted([*_kept(old, gone), *map(_row, documents)])
+    places = write(os.path.join(folder, RECORDS), os.path.join(old.folder, RECORDS) if old else None, records)
+    rows = sorted([*_kept(old, gone), *map(_row, documents, places)])
     vectors = [row[4] for row in rows]
     claimed = {name for record in records for name in record.supersedes}.union(old.rows.claimed if old else ())
     _save(os.path.join(folder, "vectors"), pack(vectors))
     _save(os.path.join(folder, "rows"), _rows_blob(rows, claimed))
 
 
-_Row = tuple[bool, str, str, int, bytes]
+_Row = tuple[bool, str, str, int, bytes, bytes]
 
 
-def _row(document: Document) -> _Row:
+def _row(document: Document, place: bytes) -> _Row:
     record = document.record
-    return document.inert, record.path, document.digest, record.length, document.vector
+    return document.inert, record.path, document.digest, record.length, document.vector, place
 
 
 def _kept(old: Snapshot | None, gone: frozenset[str]) -> Iterator[_Row]:
@@ -204,7 +226,7 @@ def _kept(old: Snapshot | None, gone: frozenset[str]) -> Iterator[_Row]:
     vectors, lengths = Vectors(old.packed), old.rows.lengths()
     for at, (path, digest) in enumerate(old.rows.digests().items()):
         if path not in gone:
-            yield at >= old.rows.live, path, digest, lengths[at], vectors.row(at)
+            yield at >= old.rows.live, path, digest, lengths[at], vectors.row(at), old.rows.place(at)
 
 
 def _save(path: str, data: bytes) -> None:
@@ -230,13 +252,14 @@ def _rows_blob(rows: list[_Row], claimed: Collection[str]) -> bytes:
         side.blob(row[1] for row in rows),
         side.blob(row[2] for row in rows),
         side.blob(str(row[3]) for row in rows),
+        b"".join(row[5] for row in rows),
     )
     return side.seal(head.encode(), *columns)
 
 
 def _read_rows(data: bytes) -> Rows:
-    parts = side.unseal(data, 4)
+    parts = side.unseal(data, 5)
     if parts is None:
         raise ValueError("not a whole rows file")
     tree, live, total, claimed = json.loads(parts[0])
-    return Rows(tree, live, total, side.lines(parts[1]), parts[2], parts[3], frozenset(claimed))
+    return Rows(tree, live, total, side.lines(parts[1]), parts[2], parts[3], parts[4], frozenset(claimed))

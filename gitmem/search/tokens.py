@@ -100,7 +100,8 @@ class Tokenizer:
 
         # The interpreter's version stands for that of its Unicode tables. Whoever stores terms keeps this beside them: with another fingerprint the same text may have others.
         self.fingerprint = f"{VERSION}:{sys.version_info[0]}.{sys.version_info[1]}:{Stemmer.version()}"
-        self._units = _Units(Stemmer.Stemmer("english").stemWord)
+        self.stem: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
+        self._units = _Units(self.stem)
 
     def terms(self, text: str) -> list[str]:
         """Returns the terms of `text` in order, with repeats; none holds white space."""

@@ -5,7 +5,7 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import log2
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from gitmem.operations.memory import open_memory, ready
 from gitmem.search import bm25, rank
 from gitmem.search.document import Maker
 from gitmem.search.query import Wanted
+from gitmem.search.question import asks_for_a_fact
 from gitmem.search.view import View
 
 LIMIT = 10
@@ -76,14 +77,15 @@ class Store:
         """Returns what the product's own ranking finds; as `rank.find`, but without its cut where the verdict is none."""
         view, maker = self._view, self._maker
         terms, vector = maker.tokenizer.query_terms(text), maker.model.vector(text)
-        candidates, statistics = _candidates(view, maker, terms, vector)
-        ranked = rank._ranked(candidates)
-        hits = rank._adjusted(view, ranked, now=self._now, limit=LIMIT)[:LIMIT]
+        weights = rank.telling(maker, text, terms)
+        candidates, statistics = _candidates(view, maker, weights, vector)
+        ranked = rank._ranked(candidates, _rarity(weights, statistics))
+        hits = rank._adjusted(view, ranked, now=self._now, limit=LIMIT, lowered=None)[:LIMIT]
         best = [candidate for _, candidate in ranked[: rank.CONSIDERED]]
         words = sorted((-sum(each.words.values()), each.item.path) for each in candidates if each.words)
         near = view.nearest(vector, LIMIT, inert=False)
         return Asked(
-            rank.judge(best, rank.telling(maker, text, terms), statistics.notes),
+            rank.judge(best, rank.Asked(weights, asks_for_a_fact(text), statistics.notes)),
             [self.ids[hit.entry.path] for hit in hits],
             [self.ids[path] for _, path in words[:LIMIT]],
             [self.ids[path] for path, _ in near[:LIMIT]],
@@ -156,12 +158,16 @@ def _write(documents: dict[str, str], folder: str) -> dict[str, str]:
 
 
 def _candidates(
-    view: View, maker: Maker, terms: Sequence[str], vector: bytes
+    view: View, maker: Maker, weights: dict[str, float], vector: bytes
 ) -> tuple[list[rank.Candidate], bm25.Statistics]:
-    statistics = view.statistics(terms)
-    pool = rank._pool(view, maker, terms, vector, Wanted(), LIMIT)
-    rarity = {term: bm25.rarity(term, statistics) for term in terms}
+    statistics = view.statistics(list(weights))
+    pool = rank._pool(view, maker, list(weights), vector, Wanted(), LIMIT)
+    rarity = _rarity(weights, statistics)
     return rank._weighed(view, pool, rarity, statistics.average_length, vector), statistics
+
+
+def _rarity(terms: Iterable[str], statistics: bm25.Statistics) -> dict[str, float]:
+    return {term: bm25.rarity(term, statistics) for term in terms}
 
 
 def _asked(store: Store, questions: Sequence[Question]) -> list[Asked]:

@@ -86,7 +86,7 @@ def main(sizes: Sequence[int]) -> None:
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             for row in _rows(os.path.join(folder, "project"), size):
-                print(_shown(row), flush=True)
+                print(shown(row), flush=True)
 
 
 def _command() -> list[str]:
@@ -188,7 +188,7 @@ def _ratio(target: Target, size: int, bare: Taken, taken: Taken) -> Row:
 def _timed(cases: Sequence[Case], *, runs: int = RUNS) -> list[Taken]:
     """Returns what a bare interpreter and each case took, run in turn; the first run of all is not counted."""
     bare = Case([sys.executable, "-c", "pass"], os.getcwd())
-    asked = {"runs": runs + 1, "environment": _environment(), "cases": [case._asdict() for case in (bare, *cases)]}
+    asked = {"runs": runs + 1, "environment": environment(), "cases": [case._asdict() for case in (bare, *cases)]}
     launcher = [sys.executable, "-I", os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")]
     done = subprocess.run(launcher, input=json.dumps(asked), capture_output=True, text=True, check=True)
     return [_taken(case, rows) for case, rows in zip((bare, *cases), json.loads(done.stdout), strict=True)]
@@ -202,13 +202,13 @@ def _taken(case: Case, rows: list[tuple[float, float, float, int]]) -> Taken:
     return Taken([row[0] for row in counted], [row[1] for row in counted], [row[2] for row in counted])
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Returns an environment in which bytecode is kept and this gitmem is found first, whatever is installed."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     return kept | {"PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(gitmem.__file__)))}
 
 
-def _shown(row: Row) -> str:
+def shown(row: Row) -> str:
     target = row.target.at.get(row.notes)
     verdict = "" if target is None else "ok" if row.figure <= target else "OVER"
     unit = row.target.unit
