@@ -1,8 +1,14 @@
-"""Who is writing: a person, or an agent that its own environment variable gives away."""
+"""Who is at work: a person, or an agent that its own environment variable gives away."""
 
 from collections.abc import Mapping
 
+from gitmem.errors import GitmemError
+from gitmem.faces.call import Call
 from gitmem.operations.draft import Author
+from gitmem.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gitmem.operations.memory import Memory
 
 # Exact names, set by the agent on the commands it runs; what a person may export (GEMINI_API_KEY, CODEX_HOME,
 # COPILOT_GITHUB_TOKEN, GOOSE_PROVIDER, OPENCODE_CONFIG) is none of them. Beside each, where its vendor says so.
@@ -37,3 +43,31 @@ def author(environment: Mapping[str, str], *, terminal: bool, settings: Mapping[
     if source in ("user", "agent"):
         return Author(source, None)
     return Author("user" if terminal else "agent", None)
+
+
+def is_person(call: Call, memory: "Memory") -> bool:
+    """Returns whether no agent runs a command, as far as its variables and `git config gitmem.source` tell."""
+    return call.served is None and not agent(call.environment) and memory.settings.get("source") != "agent"
+
+
+def is_trusting(call: Call) -> bool:
+    """Returns whether no agent runs a command, also where there is no memory yet: an agent makes no clone trusted."""
+    from gitmem.storage import git
+
+    repository = git.find(call.directory)
+    settings = git.settings(repository.top, environment=call.environment) if repository else {}
+    return call.served is None and not agent(call.environment) and settings.get("source") != "agent"
+
+
+def check_person(call: Call, memory: "Memory", act: str) -> None:
+    """Refuses an act of a person to an agent; at a terminal a person may say that one is there."""
+    if is_person(call, memory):
+        return
+    variable = next((name for name, _ in AGENTS if call.environment.get(name)), None)
+    sign = f"{variable} says that an agent runs this" if variable else "an agent works here"
+    if call.served is None and call.ask and call.attended:
+        said = call.ask(f"{sign[0].upper()}{sign[1:]}. If you are a person and mean to {act}, type yes: ")
+        if said.strip().lower() == "yes":
+            return
+    hint = f"Tell the person whose project this is what you would {act} and why; at a terminal they type gitmem {act}."
+    raise GitmemError("person-only", f"{act} is an act of a person, and {sign}.", hint)

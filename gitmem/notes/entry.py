@@ -4,7 +4,6 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
-from typing import TypeVar
 
 from gitmem.errors import Problem
 from gitmem.notes import frontmatter, prose, source
@@ -12,11 +11,14 @@ from gitmem.notes.instant import instant
 from gitmem.notes.literal import FIELDS
 from gitmem.notes.note import Approval, Entry, Link, Note
 from gitmem.notes.value import Value
+from gitmem.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
 
 TOO_LARGE = 1 << 20
-
-_T = TypeVar("_T")
-
 _KNOWN = frozenset(FIELDS)
 _NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,12})?|\.[0-9]{1,12}")
 _NAME = re.compile(r"\[\[([^\[\]|]*)(?:\|[^\[\]]*)?\]\]")
@@ -88,6 +90,12 @@ def edit_digest(note: Note) -> str:
     said = {"title": note.title, "summary": note.summary, "body": note.body, "links": links}
     canonical = json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:7]
+
+
+def sound(note: Note) -> Note:
+    """Returns a note without an approval that does not hold: one of another text than it has now, or of none."""
+    held = note.approved is None or note.approved.of == edit_digest(note)
+    return note if held else note._replace(approved=None)
 
 
 def _note(reading: "_Reading", path: str, name: str, verbs: Collection[str]) -> Note:
@@ -278,7 +286,7 @@ def _truth(text: str) -> bool | None:
     return known if known is not None else _coerced(text, bool)
 
 
-def _coerced(text: str, kind: type[_T]) -> _T | None:
+def _coerced(text: str, kind: "type[_T]") -> "_T | None":
     import msgspec
 
     try:

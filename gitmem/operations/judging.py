@@ -1,0 +1,141 @@
+"""Judging: the notes that contradict one another or seem to, and what a reader makes of a pair."""
+
+from collections.abc import Iterable
+
+from gitmem.errors import GitmemError
+from gitmem.knowledge import graph as graphs
+from gitmem.knowledge.graph import Graph
+from gitmem.notes import store as notes
+from gitmem.notes import vocabulary as words
+from gitmem.notes.name import fold
+from gitmem.notes.note import Entry, Link, Note
+from gitmem.operations.claims import checked_links, stamps, with_link, without_link
+from gitmem.operations.draft import rewritten
+from gitmem.operations.memory import Finder, Memory, ready, shown_path
+from gitmem.operations.write import Reply, guard_tracked, unfinished
+
+KINDS = ("conflict", "replaces", "distinct")
+
+
+def conflicts(memory: Memory) -> Reply:
+    """Returns the pairs of notes of which one contradicts the other (reply of design section 14)."""
+    return {"pairs": contradictions(memory, graphs.build(ready(memory).view.everything()))}
+
+
+def suspects(memory: Memory) -> Reply:
+    """Returns the pairs of notes that seem to disagree, and that nobody has judged (reply of design section 14)."""
+    return {"pairs": unjudged(graphs.build(ready(memory).view.everything()))}
+
+
+def contradictions(memory: Memory, graph: Graph) -> list[Reply]:
+    """Returns each pair of a graph that a link of contradiction joins, once, by the newer's name."""
+    verbs = words.verbs_with(memory.config.vocabulary, "contradiction")
+    edges = (edge for entry in graph.entries for edge in graph.out[entry.path] if edge.link.verb in verbs)
+    found = [
+        _pair(*_by_age(edge.source, edge.target), edge.link.note, "conflict")
+        for edge in edges
+        if edge.target and edge.target.path != edge.source.path
+    ]
+    return _once(found)
+
+
+def unjudged(graph: Graph) -> list[Reply]:
+    """Returns each pair of a graph that a note's suspects name, once, by the newer's name."""
+    named = ((entry, graphs.resolve(graph, word)) for entry in graph.entries for word in entry.note.suspects)
+    return _once([_pair(entry, other, None, "suspect") for entry, other in named if other and other.path != entry.path])
+
+
+def _by_age(source: Entry, target: Entry) -> tuple[Entry, Entry]:
+    """Returns the newer of two notes, then the older; of two that are equally old the one that makes the claim is newer."""
+    return (source, target) if (source.note.created or "") >= (target.note.created or "") else (target, source)
+
+
+def _pair(newer: Entry, older: Entry, reason: str | None, kind: str) -> Reply:
+    titles = {"newer_title": newer.note.title, "older_title": older.note.title}
+    return {"newer": newer.name, "older": older.name, "reason": reason, "kind": kind} | titles
+
+
+def _once(pairs: Iterable[Reply]) -> list[Reply]:
+    """Returns pairs by name, each once, with the reason that one of them has."""
+    found: dict[tuple[str, str], Reply] = {}
+    for pair in pairs:
+        key = pair["newer"], pair["older"]
+        turned = found.get((key[1], key[0]))
+        if turned is None and (key not in found or found[key]["reason"] is None):
+            found[key] = pair
+    return [found[key] for key in sorted(found)]
+
+
+def judge(memory: Memory, newer: str, older: str, kind: str) -> Reply:
+    """Settles what two notes are to each other: "conflict", "replaces" or "distinct"; the same again changes nothing.
+
+    A conflict links the newer to the older; a replacement also stamps the older, and ends their conflict; distinct ends
+    it, too, and keeps the pair from being suspected again.
+    """
+    if kind not in KINDS:
+        raise GitmemError("unknown-kind", f"{kind!r} is no judgement.", f"Use one of {', '.join(KINDS)}.", status=2)
+    with notes.lock(memory.store):
+        finder = Finder(memory)
+        pair = finder.entry(newer), finder.entry(older)
+        if pair[0].path == pair[1].path:
+            raise GitmemError("self-link", f"{pair[0].name} cannot disagree with itself.", "Name two notes.")
+        changed = _settled(finder, pair, kind)
+    return {
+        "name": pair[0].name,
+        "path": shown_path(memory, pair[0].path),
+        "changed": [shown_path(memory, path) for path in changed],
+        "newer": pair[0].name,
+        "older": pair[1].name,
+        "kind": kind,
+        "deferred": unfinished(memory) is not None,
+    }
+
+
+def _settled(finder: Finder, pair: tuple[Entry, Entry], kind: str) -> list[str]:
+    """Writes what a judgement changes, the claiming note first, and returns the paths of the notes that changed."""
+    newer, older = pair
+    after = _judged(finder, newer, older, kind), _without(finder, older.note, newer, kind)
+    guard_tracked(finder.memory, [newer.path, older.path])
+    changed = [entry.path for entry, note in zip(pair, after, strict=True) if _saved(finder, entry, note)]
+    for save in stamps(finder, newer.path, after[0].links, newer.note.links):
+        finder.add(notes.save(finder.memory.store, save.path, save.data))
+        changed.append(save.path)
+    return list(dict.fromkeys(changed))
+
+
+def _judged(finder: Finder, newer: Entry, older: Entry, kind: str) -> Note:
+    """Returns the newer note with a judgement on the older."""
+    note = _without(finder, newer.note, older, kind)
+    spellings = finder.spellings(older)
+    if kind == "distinct":
+        known = {fold(name) for name in note.distinct}
+        return (
+            note if known.intersection(map(fold, spellings)) else note._replace(distinct=(*note.distinct, older.name))
+        )
+    role = "contradiction" if kind == "conflict" else "supersession"
+    verb = words.verb_with(finder.memory.config.vocabulary, role)
+    if any(link.verb == verb and fold(link.to) in set(map(fold, spellings)) for link in note.links):
+        return note
+    claim = checked_links(finder, [Link(verb, older.name, None, 1.0)], newer.name, newer.path)[0]
+    return with_link(note, claim, spellings)
+
+
+def _without(finder: Finder, note: Note, other: Entry, kind: str) -> Note:
+    """Returns a note without what a judgement on another one ends: suspicion, and a conflict, or that they are distinct."""
+    spellings = finder.spellings(other)
+    keys = set(map(fold, spellings))
+    note = note._replace(suspects=tuple(name for name in note.suspects if fold(name) not in keys))
+    if kind != "distinct":
+        note = note._replace(distinct=tuple(name for name in note.distinct if fold(name) not in keys))
+    verb = words.verb_with(finder.memory.config.vocabulary, "contradiction")
+    return note if kind == "conflict" else without_link(note, verb, spellings)
+
+
+def _saved(finder: Finder, entry: Entry, note: Note) -> bool:
+    """Returns whether a note had to be written to say this."""
+    store = finder.memory.store
+    data = notes.raw(store, entry.path)
+    new = rewritten(entry, data, note, store.verbs)
+    if new != data:
+        finder.add(notes.save(store, entry.path, new))
+    return new != data

@@ -1,0 +1,120 @@
+"""Waiting: what a person is to look at, and what nobody will miss."""
+
+from collections.abc import Iterator, Sequence
+
+from gitmem.errors import GitmemError
+from gitmem.knowledge import graph as graphs
+from gitmem.knowledge.graph import Graph
+from gitmem.knowledge.trust import DAY, Facts, Standing, stale_since
+from gitmem.notes import store as notes
+from gitmem.notes.instant import instant_of
+from gitmem.notes.note import Entry, summary
+from gitmem.operations.claims import Save, stamped
+from gitmem.operations.judging import contradictions, unjudged
+from gitmem.operations.memory import Memory, ready, shown_path
+from gitmem.operations.standing import all_facts, drifted, of_all, shown
+from gitmem.operations.write import Reply, guard_tracked, unfinished
+from gitmem.search.document import roles_of
+from gitmem.values import NamedTuple
+
+# How long a note is stale before `decay` puts it away (design section 6).
+GRACE = 14 * DAY
+RETIRED = frozenset(("superseded", "archived"))
+
+
+class _Fading(NamedTuple):
+    """A note that nobody will miss: how it stands, and since when it is stale, in epoch seconds."""
+
+    entry: Entry
+    standing: Standing
+    since: int
+
+
+def waiting(memory: Memory) -> Reply:
+    """Returns the notes that a person should look at, the weakest first, and the pairs to be judged (section 14)."""
+    return waiting_in(memory, graphs.build(ready(memory).view.everything()))
+
+
+def waiting_in(memory: Memory, graph: Graph) -> Reply:
+    """Returns what waits among the notes of a graph; what was replaced or put away waits for nobody, nor does a checkpoint."""
+    standings = of_all(memory, graph, drifted(memory, graph.entries))
+    checkpoints = roles_of(memory.config.vocabulary).checkpoint
+    live = [
+        entry
+        for entry in sorted(graph.entries, key=lambda each: (standings[each.path].trust, each.name, each.path))
+        if entry.note.type not in checkpoints and not RETIRED.intersection(standings[entry.path].marks)
+    ]
+    lists = {
+        mark: [_listed(memory, entry, standings[entry.path]) for entry in live if mark in standings[entry.path].marks]
+        for mark in ("unreviewed", "stale", "drifted")
+    }
+    return lists | {"conflicts": contradictions(memory, graph), "suspects": unjudged(graph)}
+
+
+def _listed(memory: Memory, entry: Entry, standing: Standing) -> Reply:
+    note = entry.note
+    named = {"name": entry.name, "path": shown_path(memory, entry.path), "type": note.type, "title": note.title}
+    said = {"summary": summary(note), "created": note.created, "source": note.source, "agent": note.agent}
+    return named | said | shown(standing)
+
+
+def decay(memory: Memory, *, apply: bool = False) -> Reply:
+    """Returns the notes that an agent wrote and that were stale for 14 days; with `apply` they are archived.
+
+    Approved, pinned, stable and open ones are left alone, and checkpoints, which go by their number. Nothing is deleted.
+    Apply it for a person only.
+    """
+    if not apply:
+        return _decayed(memory, list(_fading(memory)), [])
+    with notes.lock(memory.store):
+        found, warnings = list(_fading(memory)), list[Reply]()
+        saves = list(_archived(memory, found, warnings))
+        guard_tracked(memory, [save.path for save in saves])
+        for save in saves:
+            notes.save(memory.store, save.path, save.data)
+    return _decayed(memory, found, saves) | {"applied": True, "warnings": warnings}
+
+
+def _decayed(memory: Memory, found: Sequence[_Fading], saves: Sequence[Save]) -> Reply:
+    return {
+        "notes": [
+            _listed(memory, each.entry, each.standing) | {"stale_since": instant_of(each.since)} for each in found
+        ],
+        "applied": False,
+        "changed": [shown_path(memory, save.path) for save in saves],
+        "warnings": [],
+        "deferred": unfinished(memory) is not None,
+    }
+
+
+def _fading(memory: Memory) -> Iterator[_Fading]:
+    """Yields the notes that decay is about, those that are stale for longest first."""
+    graph = graphs.build(ready(memory).view.everything())
+    known = all_facts(memory, graph)
+    standings = of_all(memory, graph)
+    checkpoints = roles_of(memory.config.vocabulary).checkpoint
+    since = {path: stale_since(facts, memory.now) for path, facts in known.items()}
+    found = [
+        _Fading(entry, standings[entry.path], began)
+        for entry in graph.entries
+        if (began := since[entry.path]) is not None
+        and memory.now - began >= GRACE
+        and entry.note.type not in checkpoints
+        and _may_fade(entry, known[entry.path])
+    ]
+    yield from sorted(found, key=lambda each: (each.since, each.entry.name, each.entry.path))
+
+
+def _may_fade(entry: Entry, facts: Facts) -> bool:
+    held = facts.approvals or entry.note.source == "user" or entry.note.pinned is not None
+    return not (held or facts.open or facts.durability == "stable" or facts.known)
+
+
+def _archived(memory: Memory, found: Sequence[_Fading], warnings: list[Reply]) -> Iterator[Save]:
+    """Yields what archives each note; one whose file only a hand can edit is left, with a warning."""
+    for each in found:
+        try:
+            yield stamped(memory, notes.load(memory.store, each.entry.path), "archived")
+        except GitmemError as error:
+            message = f"{shown_path(memory, each.entry.path)} is left as it is: {error.message}"
+            warnings.append({"code": error.code, "name": each.entry.name, "message": message})
