@@ -2,6 +2,29 @@
 
 import re
 
+from gitmem.values import NamedTuple
+
+
+class Touch(NamedTuple):
+    """What a touch says: a path, empty where it says none; a symbol in it, or alone; and its hash, None where it has none."""
+
+    path: str
+    symbol: str
+    hash: str | None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it can only be a folder."""
+        return self.path.endswith("/") and not self.symbol
+
+
+def parsed(touch: str) -> Touch:
+    """Returns what a touch says; one word, which may be a file or a symbol, is taken for a path."""
+    place = unhashed(touch)
+    hash = None if place == touch else touch[len(place) + 1 :]
+    path, _, symbol = place.partition("::")
+    return Touch(path, symbol, hash)
+
 
 def leaves(touch: str) -> bool:
     """Returns whether the path of a touch leads out of the repository: an absolute one, or one that goes up past its top."""

@@ -44,6 +44,32 @@ def changed(repository: Repository, revision: str | None, *, environment: Mappin
     return sorted({*differing, *others})
 
 
+def differing(
+    repository: Repository, old: str, new: str, *, environment: Mapping[str, str]
+) -> dict[str, tuple[str | None, str | None]]:
+    """Returns, by path, the objects of the files that two commits have otherwise, None where one has no such file."""
+    arguments = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", old, new]
+    words = _words(repository, arguments, environment)
+    heads = (word.split(" ") for word in words[::2])
+    return {path: (_id(head[2]), _id(head[3])) for head, path in zip(heads, words[1::2], strict=True)}
+
+
+def _id(object: str) -> str | None:
+    return object if object.strip("0") else None
+
+
+def naming(
+    repository: Repository, commit: str, words: Sequence[str], folder: str, *, environment: Mapping[str, str]
+) -> set[str]:
+    """Returns the files of a commit below a folder, relative to it, that hold any of some texts."""
+    found: set[str] = set()
+    for at in range(0, len(words), WORDS):
+        asked = [part for word in words[at : at + WORDS] for part in ("-e", word)]
+        arguments = [*_PLAIN, "grep", "-lzF", "--full-name", *asked, commit, "--", folder]
+        found |= set(_words(repository, arguments, environment, no=1))
+    return {path.removeprefix(f"{commit}:{folder}/") for path in found}
+
+
 def ignored(repository: Repository, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
     """Returns which of some paths git ignores and does not track."""
     if not paths:

@@ -1,0 +1,45 @@
+"""Whereabouts: what a touch of a note means in the code around a memory, as that is now."""
+
+import os
+
+from gitmem.notes.touch import parsed
+from gitmem.operations.memory import Memory
+from gitmem.search.findings import Findings
+from gitmem.storage.worktree import FOLDER, Worktree
+
+# A symbol or file that moved is found elsewhere as it was; only a symbol can have changed.
+VALID, CHANGED, MOVED, GONE, UNANCHORED = "valid", "changed", "moved", "gone", "unanchored"
+DRIFTED = (CHANGED, GONE)
+
+
+def findings_of(memory: Memory) -> Findings:
+    """Returns what is known of the code around a memory."""
+    top = memory.repository.top if memory.repository else memory.root
+    return Findings(Worktree(top), memory.where.cache, now=memory.now)
+
+
+def state(memory: Memory, findings: Findings, touch: str) -> str | None:
+    """Returns the state of a touch whose code is where it was, None where it is not."""
+    place = parsed(touch)
+    path = place_of(memory, findings, place.path)
+    seen = findings.tree.look(path) if path else None
+    if place.hash is None and not place.symbol:
+        if seen and seen.kind == FOLDER:
+            return VALID
+        return GONE if place.is_folder else UNANCHORED
+    if place.hash is None:
+        return UNANCHORED
+    if path is None or not place.symbol:
+        return VALID if path else None
+    hashes = findings.symbol(path, place.symbol)
+    if not hashes:
+        return None if findings.knows(path) else UNANCHORED
+    return VALID if place.hash in hashes else CHANGED
+
+
+def place_of(memory: Memory, findings: Findings, path: str) -> str | None:
+    """Returns where a path lies below the top level, None where it does not; it may be meant from the memory's root."""
+    plain = os.path.normpath(path) if path else ""
+    above = memory.root[len(findings.tree.top) :].strip("/")
+    ways = (plain, f"{above}/{plain}" if above else "")
+    return next((way for way in ways if way and findings.tree.look(way)), None)

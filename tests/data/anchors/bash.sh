@@ -1,0 +1,8 @@
+#!/bin/sh
+
+# Writes one.
+save() {
+  inner=1
+}
+function load { :; }
+LIMIT=8
