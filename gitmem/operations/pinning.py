@@ -1,0 +1,113 @@
+"""Pinning: the notes that are tied to a file, found without an index, for a hook that an agent waits for."""
+
+import os
+from collections.abc import Mapping
+
+from gitmem.search import cache as side
+from gitmem.search import pinned
+from gitmem.search.pinned import Pinned
+from gitmem.storage import disk, git
+from gitmem.storage.root import FOLDER
+
+DAY = 86_400
+# With more changed notes than this the index is behind, and reading it would take longer than a hook may.
+BEHIND = 64
+# So many notes are read without an index in the time of a hook.
+FEW = 300
+ENDED = ("resolved", "obsolete")
+
+
+def notes_on(root: str, places: list[str], *, environment: Mapping[str, str], now: int, alone: str) -> list[list[str]]:
+    """Returns the live notes tied to some places (files and folders, in one case) as (name, line), most trusted first.
+
+    `root` is the folder that holds .memory; `alone` one that is locked while notes are gathered, which takes 150 ms of
+    1,000 notes and is kept until a note changes. Nothing is found while another process does it, and where the index is
+    far behind: the next read of the memory mends that.
+    """
+    where = side.place(os.path.join(root, FOLDER), uid=os.geteuid())
+    files = side.look(where.folder, where.cache, now=now)
+    tree = files.tree or side.tree_of(list(files.digests()), list(files.digests().values()))
+    found = pinned.load(where.cache, tree, now // DAY)
+    if found is None and _is_near(where, files):
+        found = _alone(alone, root, environment, now)
+        if found:
+            pinned.save(where.cache, tree, now // DAY, found)
+    return found.at(places) if found else []
+
+
+def _alone(folder: str, root: str, environment: Mapping[str, str], now: int) -> Pinned | None:
+    lock = disk.Lock(folder)
+    try:
+        return _gathered(root, environment, now) if lock.take(0) else None
+    finally:
+        lock.release()
+
+
+def _is_near(where: side.Place, files: side.Files) -> bool:
+    indexed = where.cache is not None and os.path.exists(os.path.join(where.cache, "current"))
+    return len(files.rows) <= FEW or (indexed and len(files.differing) <= BEHIND)
+
+
+def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
+    """Returns what every live note is tied to; stale notes, and those that were replaced or put away, claim nothing."""
+    from gitmem.notes.shown import harmless
+    from gitmem.operations.memory import open_memory, ready
+    from gitmem.operations.standing import Judge
+    from gitmem.search.document import status_of
+    from gitmem.search.query import Wanted
+    from gitmem.search.rank import unsuperseded
+
+    memory = open_memory(root, environment=environment, now=now)
+    reading = ready(memory)
+    view, wanted, roles = reading.view, Wanted(), reading.maker.roles
+    items = unsuperseded(view, view.passing(wanted, view.size), roles.supersession, wanted)
+    entries = [entry for entry in map(view.entry, items) if entry.note.touches]
+    live = [entry for entry in entries if status_of(entry.note, roles) not in ENDED]
+    standings = Judge(memory, view, roles).of(live)
+    shown = [(standings[entry.path], entry) for entry in live if "stale" not in standings[entry.path].marks]
+    shown.sort(key=lambda pair: (pair[1].name, pair[1].path))
+    shown.sort(key=lambda pair: (pair[0].trust, pair[1].note.created or ""), reverse=True)
+    notes, places = [], dict[str, list[int]]()
+    for row, (standing, entry) in enumerate(shown):
+        summary = view.summary(entry)
+        text = f"{entry.note.type} {entry.name} [{standing.standing}]: {entry.note.title}"
+        text += f" · {summary}" if summary and summary != entry.note.title else ""
+        notes.append([entry.name, harmless(" ".join(text.split()))])
+        for place in dict.fromkeys(map(_place, entry.note.touches)):
+            places.setdefault(place, []).append(row)
+    return Pinned(notes, places)
+
+
+def _place(touch: str) -> str:
+    from gitmem.notes.touch import unhashed
+
+    return unhashed(touch).partition("::")[0].casefold()
+
+
+def places_of(root: str, repository: git.Repository | None, directory: str, path: str) -> list[str]:
+    """Returns the file at a path and the folders that hold it, as notes may touch them; none of what lies elsewhere.
+
+    The memory's own files and Git's are no code, and what a link leads out to is not the project's.
+    """
+    top = repository.top if repository else root
+    try:
+        real = os.path.realpath(os.path.join(directory, path))
+    except ValueError:  # a NUL in it
+        return []
+    found: list[str] = []
+    for above in dict.fromkeys((top, root)):
+        inside = os.path.relpath(real, above)
+        parts = inside.split(os.sep)
+        if inside == os.curdir or parts[0] in (os.pardir, ".git") or FOLDER in parts:
+            continue
+        found += ["/".join(parts), *("/".join(parts[:count]) + "/" for count in range(1, len(parts)))]
+    return list(dict.fromkeys(place.casefold() for place in found))
+
+
+def is_note(root: str, directory: str, path: str) -> bool:
+    """Returns whether a path lies in the memory's folder."""
+    try:
+        real = os.path.realpath(os.path.join(directory, path))
+    except ValueError:
+        return False
+    return real.startswith(os.path.join(os.path.realpath(root), FOLDER) + os.sep)
