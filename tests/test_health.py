@@ -1,19 +1,28 @@
 """Health: what the memory holds, and whether everything around it works."""
 
 import os
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Project, run, told
+from conftest import SOURCE, Project, run, told
 from projects import UNREADABLE, kept
 
+from gitmem.faces.mcp_service import Service
 from gitmem.operations.health import doctor, status
 from gitmem.operations.recall import recall
+from gitmem.operations.running import AGENTS
 from gitmem.operations.setup import init
+from gitmem.operations.wiring import wire
 from gitmem.search.query import Wanted
+from gitmem.storage import failures
+from gitmem.storage.probe import asked
 
 HOOKS = ("hooks", "merge")
+AGENT_VARIABLES = {variable for variable, _ in AGENTS}
+DAY = 86_400
 
 
 def checks(directory: Path) -> dict[str, str]:
@@ -51,11 +60,11 @@ def test_status_has_the_documented_shape(project: Project) -> None:
         "head": project.git("rev-parse", "HEAD").strip(),
         "trusted": True,
         "notes": {"decision": 4, "checkpoint": 1, "problem": 1},
-        "unreviewed": None,
-        "stale": None,
-        "drifted": None,
+        "unreviewed": 5,
+        "stale": 0,
+        "drifted": 0,
         "conflicts": 1,
-        "suspects": None,
+        "suspects": 0,
         "problems": 1,
         "index": {"fresh": result["index"]["fresh"], "notes": 6, "bytes": result["index"]["bytes"]},
         "memory": {
@@ -114,7 +123,7 @@ def test_doctor_finds_a_new_memory_sound(project: Project) -> None:
     kept(project, "One")
 
     assert checks(project.root) == dict.fromkeys(
-        ("git", "memory", "repository", "trust", "config", "files", "cache", "model", "notes"), "ok"
+        ("git", "memory", "repository", "trust", "config", "files", "cache", "model", "notes", "agents"), "ok"
     )
 
 
@@ -223,3 +232,159 @@ def test_case_79_a_clone_of_another_owner_is_told_the_same_everywhere(project: P
     assert line["state"] == "fault" and "safe.directory" in line["hint"]
     assert {each["code"] for each in refused} == {"foreign-owner"}
     assert all("safe.directory" in each["hint"] for each in refused)
+
+
+def lines(project: Project, now: float = 0, **more: str) -> dict[str, dict[str, Any]]:
+    """Returns what doctor says by name, asked `now` seconds from the present."""
+    environment = {key: value for key, value in os.environ.items() if key not in AGENT_VARIABLES} | more
+    found = doctor(str(project.root), environment=environment, now=int(time.time() + now))["checks"]
+    return {line["name"]: line for line in found}
+
+
+def wired(project: Project, *agents: str) -> None:
+    made(project)
+    for agent in agents:
+        wire(str(project.root), agent, environment=os.environ, trusting=True)
+
+
+def test_an_agent_that_captured_nothing_is_a_warning_with_what_to_do(project: Project) -> None:
+    wired(project, "claude-code", "generic")
+    project.note("old", source="agent", agent="claude-code", created="2020-01-01")
+
+    found = lines(project)
+
+    assert found["claude-code"]["state"] == found["generic"]["state"] == "warning"
+    assert "nothing was captured in 14 days" in found["claude-code"]["message"]
+    assert found["claude-code"]["hint"].startswith("gitmem setup claude-code --mode normal")
+    assert found["generic"]["message"].endswith("last brief never, recall never, note never.")
+    assert "agents" not in found
+
+
+def test_each_agent_is_told_of_by_what_it_did_itself(project: Project) -> None:
+    wired(project, "claude-code", "codex")
+    claude, codex = {"CLAUDECODE": "1"}, {"CODEX_THREAD_ID": "x"}
+    run(project.root, "remember", "One", "--type", "decision", extra=claude)
+    run(project.root, "brief", extra=claude)
+    run(project.root, "recall", "one", extra=codex)
+    run(project.root, "recall", "one")
+
+    today, later = lines(project), lines(project, now=3 * DAY)
+
+    assert today["claude-code"]["message"] == "Set up; last brief today, recall never, note today."
+    assert later["claude-code"]["message"] == "Set up; last brief 3 days ago, recall never, note 3 days ago."
+    assert today["codex"]["message"].endswith("last brief never, recall today, note never.")
+    assert status(project.open())["memory"]["recall_count"] == 2
+
+
+def test_what_is_captured_over_mcp_counts_for_the_agent_that_its_client_names(project: Project) -> None:
+    wired(project, "gemini-cli")
+    service = Service(str(project.root), str(project.root), os.environ)
+
+    service.answer("remember", {"title": "One", "type": "decision"}, "gemini-cli-mcp-client")
+    service.answer("recall", {"query": "one"}, "gemini-cli-mcp-client")
+    service.answer("brief", {}, "gemini-cli-mcp-client")
+
+    assert lines(project)["gemini-cli"]["message"] == "Set up; last brief today, recall today, note today."
+
+
+def test_an_agent_whose_hooks_came_with_the_clone_is_wired(project: Project, tmp_path: Path) -> None:
+    wired(project, "cursor")
+    project.note("one")
+    project.git("add", ".")
+    project.git("commit", "-qm", "one")
+    project.git("clone", "-q", str(project.root), str(tmp_path / "clone"))
+
+    assert "cursor" in lines(Project(tmp_path / "clone"))
+
+
+def test_the_mcp_server_is_started_once_an_agent_starts_it(project: Project) -> None:
+    made(project)
+    before = lines(project)
+    wired(project, "claude-code")
+
+    after = lines(project)
+
+    assert "mcp" not in before
+    assert (after["mcp"]["state"], after["mcp"]["hint"]) == ("ok", None)
+
+
+def test_an_mcp_server_that_does_not_start_is_a_fault_with_its_reason(project: Project, tmp_path: Path) -> None:
+    wired(project, "claude-code")
+    (tmp_path / "broken" / "mcp").mkdir(parents=True)
+    (tmp_path / "broken" / "mcp" / "__init__.py").write_text("raise ImportError('half of it is gone')\n")
+    path = os.pathsep.join([str(tmp_path / "broken"), SOURCE])
+
+    done = run(project.root, "doctor", "--json", extra={"PYTHONPATH": path})
+
+    line = next(each for each in told(done)["checks"] if each["name"] == "mcp")
+    assert (done.returncode, line["state"]) == (1, "fault")
+    assert "pip install" in line["hint"]
+
+
+def test_an_mcp_server_whose_packages_are_not_there_is_a_warning(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wired(project, "claude-code")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+
+    found = lines(project)["mcp"]
+
+    assert (found["state"], found["hint"]) == ("warning", "pip install 'gitmem-notes[mcp]'")
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("print(input())", b'{"a": 1}'),
+        ("import time; print('x', end='', flush=True); time.sleep(60)", b""),
+        ("raise SystemExit('no such thing')", b""),
+        ("import os; os.close(0); print('y')", b"y"),
+        ("print('z' * 3_000_000)", b""),
+    ],
+)
+def test_a_program_that_is_probed_keeps_nobody_waiting(script: str, said: bytes) -> None:
+    started = time.monotonic()
+
+    heard = asked([sys.executable, "-c", script], b'{"a": 1}\n', environment=os.environ, patience=1.0)
+
+    assert heard.line == said
+    assert time.monotonic() - started < 10
+    assert heard.complaint == (b"no such thing" if "no such" in script else heard.complaint)
+
+
+def test_a_program_that_is_not_there_is_probed_in_vain(tmp_path: Path) -> None:
+    heard = asked([str(tmp_path / "none")], b"\n", environment=os.environ, patience=1.0)
+
+    assert (heard.line, heard.complaint) == (b"", b"No such file or directory")
+
+
+def test_failures_of_hooks_are_told_also_where_no_hook_is_installed(project: Project) -> None:
+    made(project)
+    failures.log(project.open().repository or pytest.fail(), "2026-11-30T10:00:00Z agent-hook session-start broke")
+
+    found = lines(project)["hooks"]
+
+    assert found["state"] == "warning"
+    assert "session-start broke" in found["message"] and "gitmem hooks install" in found["hint"]
+
+
+def test_notes_with_problems_are_counted(project: Project) -> None:
+    made(project)
+    project.note("one", confidence="twelve")
+
+    assert lines(project)["notes"]["message"] == "Notes with problems: 1 of 1."
+
+
+def test_counters_that_were_torn_or_written_by_others_are_read_as_far_as_they_go(project: Project) -> None:
+    wired(project, "claude-code")
+    folder = project.root / ".git" / "gitmem"
+    folder.mkdir(exist_ok=True)
+    now = int(time.time())
+    rows = f"{now} 3 claude-code\n\xff\n9{'9' * 5000} 1\n٣ 1\n{now} x\n{now} 0\n{now} 4 claude-co"
+    (folder / "recalls").write_text(rows)
+    (folder / "briefs").symlink_to(folder / "recalls")
+
+    found = lines(project)["claude-code"]["message"]
+
+    assert "last brief never, recall today" in found
+    assert status(project.open())["memory"]["recall_count"] == 2

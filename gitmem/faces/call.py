@@ -8,11 +8,24 @@ from gitmem.faces.render import View
 from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from gitmem.operations.draft import Author
     from gitmem.operations.memory import Memory
+    from gitmem.search.view import View as Held
+
+
+class Served(NamedTuple):
+    """What a process that outlives its calls gives each: the memory it opened, its agent, and the view it holds."""
+
+    memory: "Memory"
+    author: "Author"
+    held: "Held | None"
 
 
 class Call(NamedTuple):
-    """One command line and the process around it: attended means that a person is there."""
+    """One command line and the process around it: attended means that a person is there.
+
+    ask returns what is typed at the terminal in answer to a question; None where nobody can answer.
+    """
 
     values: dict[str, Any]  # Any: under each key what the option table says
     directory: str
@@ -20,9 +33,13 @@ class Call(NamedTuple):
     now: int
     attended: bool
     stdin: Callable[[], bytes]
+    served: Served | None = None
+    ask: Callable[[str], str] | None = None
 
     def memory(self) -> "Memory":
         """Returns the memory that the call is about; raises GitmemError where there is none."""
+        if self.served:
+            return self.served.memory
         from gitmem.operations.memory import open_memory
 
         return open_memory(self.directory, environment=self.environment, now=self.now)
@@ -39,12 +56,17 @@ class Call(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a call came to: the JSON document, the exit status, and its text, or bytes, for a reader."""
+    """What a call came to: the JSON document, the exit status, and its text, or bytes, for a reader.
+
+    aside is what standard error is told; as_lines says that the text is JSON lines, printed whatever was asked for.
+    """
 
     result: dict[str, Any]  # Any: the JSON of design section 14
     status: int
     text: Callable[[View], str | bytes]
     trusted: bool = True
+    aside: str = ""
+    as_lines: bool = False
 
 
 def usage(message: str, hint: str) -> GitmemError:

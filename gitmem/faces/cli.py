@@ -48,10 +48,6 @@ def _in_utf8() -> None:
 
 
 def _guarded(argv: list[str]) -> int:
-    if argv[:1] == ["agent-hook"]:  # nothing that is refused, or misunderstood, may reach a coding agent
-        from gitmem.faces import agent_hooks
-
-        return agent_hooks.main(argv[1:])
     try:
         return _run(list(argv))
     except BrokenPipeError:
@@ -91,12 +87,15 @@ def _answer(parsed: Parsed) -> int:
     now = int(time.time())
     call = Call(parsed.values, _directory(parsed.directory), os.environ, now, _is_attended(), _stdin, ask=_asked)
     outcome = _verbs(parsed.command)[parsed.command](call)
-    if parsed.json:
+    if outcome.aside and not parsed.quiet:
+        _send(sys.stderr, outcome.aside)
+    if parsed.json and not outcome.as_lines:
         _send_json(outcome.result)
         return outcome.status
-    if not outcome.trusted:
+    if not outcome.trusted and not parsed.json:
         _send(sys.stderr, UNTRUSTED)
-    _send(sys.stdout, render.quiet(outcome.result) if parsed.quiet else outcome.text(_view(now)))
+    plain = parsed.quiet and not outcome.as_lines
+    _send(sys.stdout, render.quiet(outcome.result) if plain else outcome.text(_view(now)))
     return outcome.status
 
 
@@ -301,7 +300,9 @@ def _option(option: Option) -> "click.Option":
     if option.kind == "flag":
         return click.Option([option.flag, option.key], is_flag=True, help=option.help)
     if option.kind == "optional":
-        return click.Option([option.flag, option.key], is_flag=False, flag_value="", type=_word(option), help=option.help)
+        return click.Option(
+            [option.flag, option.key], is_flag=False, flag_value="", type=_word(option), help=option.help
+        )
     return click.Option([option.flag, option.key], multiple=option.many, type=_word(option), help=option.help)
 
 

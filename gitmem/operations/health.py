@@ -90,7 +90,8 @@ def doctor(directory: str, *, environment: Mapping[str, str], now: int) -> Reply
         reading = ready(memory)
     except GitmemError as error:
         return {"checks": [*checks, _line("model", "fault", error.message, error.hint)]}
-    return {"checks": [*checks, _cache(memory, reading), _model(memory, reading), _notes(reading)]}
+    told = [_cache(memory, reading), _model(memory, reading), _notes(reading)]
+    return {"checks": [*checks, *told, *_agents(memory, reading)]}
 
 
 def _line(name: str, state: str, message: str, hint: str | None = None) -> Reply:
@@ -181,4 +182,14 @@ def _notes(reading: Reading) -> Reply:
         return _line("notes", "warning", f"{lost} files or folders cannot be read.", "gitmem check names them.")
     if broken:
         return _line("notes", "warning", f"Unreadable notes: {broken} of {len(entries)}.", "gitmem check names them.")
+    wrong = sum(bool(entry.problems) for entry in entries)
+    if wrong:
+        message = f"Notes with problems: {wrong} of {len(entries)}."
+        return _line("notes", "warning", message, "gitmem check names them.")
     return _line("notes", "ok", f"Unreadable notes: none of {len(entries)}. gitmem check proofreads them.")
+
+
+def _agents(memory: Memory, reading: Reading) -> list[Reply]:
+    from gitmem.operations.attendance import checked
+
+    return [_line(*each) for each in checked(memory, reading.view.everything())]

@@ -43,6 +43,26 @@ def record(folder: str, written: Mapping[str, str | None]) -> None:
         return
 
 
+def count(repository: Repository, kind: str, row: str) -> None:
+    """Adds a row to one of this clone's counters, as far as there is room; where that fails nothing is lost."""
+    folder = os.path.join(repository.common_dir, "gitmem")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(os.path.join(folder, kind), flags, 0o644), "ab", buffering=0) as file:
+            if file.tell() < LIMIT:
+                file.write(f"{row}\n".encode("utf-8", "replace"))
+    except OSError:
+        return
+
+
+def counts(repository: Repository, kind: str) -> list[list[str]]:
+    """Returns the rows of a counter as words, oldest first; a torn one is not there."""
+    text = spare.load(os.path.join(repository.common_dir, "gitmem", kind)).decode("utf-8", "replace")
+    rows = (line.split(" ") for line in text[: text.rfind("\n") + 1].splitlines())
+    return [row for row in rows if re.fullmatch("[0-9]{1,15}", row[0])]
+
+
 def read(repository: Repository) -> Written:
     """Returns what the ledger of a work tree says; a torn line is skipped."""
     digests: dict[str, set[str]] = {}

@@ -1,0 +1,41 @@
+"""The command that nominates: candidates as JSON lines, or, for a person, what became of them as notes."""
+
+from gitmem.faces import render
+from gitmem.faces.call import Call, Outcome
+from gitmem.faces.render import Result, count
+
+
+def digest(call: Call) -> Outcome:
+    """Answers `gitmem digest`."""
+    from gitmem.operations import digest as operation
+
+    memory, limit = call.memory(), call.values["limit"] or operation.LIMIT
+    if not call.values["write"]:
+        found = operation.digest(memory, limit=limit)
+        return Outcome(found, 0, lambda view: _lines(found), aside=_aside(found), as_lines=True)
+    from gitmem.faces.agents import check_person
+
+    check_person(call, memory, "digest --write")
+    result = operation.write(memory, limit=limit)
+    done = all(item.get("created") for item in result["results"])
+    return Outcome(result, int(not done), lambda view: render.batch(result), aside=_aside(result))
+
+
+def _lines(found: Result) -> str:
+    import json
+
+    from gitmem.notes.shown import escaped
+
+    return "".join(f"{escaped(json.dumps(row, ensure_ascii=False))}\n" for row in found["candidates"])
+
+
+def _aside(found: Result) -> str:
+    """Returns what to say beside the candidates: how many of them are not there, and why."""
+    lines = []
+    if found["secrets"]:
+        lines.append(f"{count(found['secrets'], 'candidate')} left out: what looks like a secret is in them.")
+    if found["more"]:
+        lines.append(
+            f"{count(found['more'], 'candidate')} past the limit; those that are remembered make room for them."
+        )
+    return render.page("\n".join(lines))

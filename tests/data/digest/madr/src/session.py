@@ -1,0 +1,2 @@
+def open_session(token):
+    return token

@@ -1,0 +1,2 @@
+-- TODO: an index on created
+SELECT 1;
