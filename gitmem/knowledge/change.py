@@ -42,6 +42,13 @@ class Relinked(NamedTuple):
     went: tuple[Link, ...]
 
 
+class Outdated(NamedTuple):
+    """A note that stayed as it was, and those of its touches, without hashes, whose code did not: each with its state."""
+
+    entry: Entry
+    touches: tuple[tuple[str, str], ...]
+
+
 class Difference(NamedTuple):
     """Everything that changed, each list by name; a note stands in every list that tells something of it."""
 
@@ -52,7 +59,7 @@ class Difference(NamedTuple):
     renamed: tuple[Renamed, ...]
     removed: tuple[Entry, ...]
     relinked: tuple[Relinked, ...]
-    stale: tuple[Entry, ...]
+    stale: tuple[Outdated, ...]
 
 
 class Pair(NamedTuple):
@@ -146,10 +153,10 @@ def _buried(old: Graph, new: Graph) -> list[Taken]:
     """Returns the notes that a tombstone names now and none named before, whether their files are still there or not."""
     known = {fold(name) for entry in old.entries for name in entry.note.buried}
     by = {fold(name): entry.name for entry in reversed(new.entries) for name in entry.note.buried}
-    found = {name: graphs.resolve(new, name) or graphs.resolve(old, name) for name in by.keys() - known}
-    return sorted(
-        (Taken(entry, by[name]) for name, entry in found.items() if entry), key=lambda each: _by_name(each.entry)
-    )
+    names = sorted(by.keys() - known)  # a tombstone may name a note by its aliases, too
+    found = {name: graphs.resolve(new, name) or graphs.resolve(old, name) for name in names}
+    taken = {entry.path: Taken(entry, by[name]) for name, entry in found.items() if entry}
+    return sorted(taken.values(), key=lambda each: _by_name(each.entry))
 
 
 def _revised(pair: Pair, taken: Collection[str]) -> Revised:

@@ -8,6 +8,7 @@ from gitmem.notes import vocabulary as words
 from gitmem.notes.name import check_new_name, fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link, without_link
+from gitmem.operations.coverage import covers_less
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.write import Reply, check_free, check_place, guard_tracked, unfinished
@@ -64,7 +65,8 @@ def _claim(finder: Finder, entry: Entry, note: Note) -> Reply:
     data = notes.raw(finder.memory.store, entry.path)
     new = rewritten(entry, data, note, finder.memory.store.verbs)
     own = [Save(entry.path, new)] if new != data else []
-    return _saved(finder.memory, entry, [*own, *stamps(finder, entry.path, note.links, entry.note.links)])
+    reply = _saved(finder.memory, entry, [*own, *stamps(finder, entry.path, note.links, entry.note.links)])
+    return reply | {"warnings": covers_less(finder, entry.name, note, entry.note.links)}
 
 
 def _saved(memory: Memory, entry: Entry, saves: list[Save]) -> Reply:

@@ -1,21 +1,26 @@
 """Reading notes one by one or all together: show, list, search, walk, timeline, tags."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge import graph as graphs
-from gitmem.knowledge.graph import Edge, Graph
+from gitmem.knowledge.graph import Edge, Step
+from gitmem.knowledge.trust import Standing
 from gitmem.notes import frontmatter, source
 from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
 from gitmem.notes.entry import read
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, Note, summary
+from gitmem.notes.note import Entry, Link, Note, summary
 from gitmem.notes.prose import mentions
-from gitmem.notes.touch import unhashed
+from gitmem.operations import succession
+from gitmem.operations.anchors import graded, is_drifted
 from gitmem.operations.filters import checked
 from gitmem.operations.memory import Finder, Memory, find_root, locate, open_memory, ready, shown_path
+from gitmem.operations.standing import drifted, of_all, of_one
+from gitmem.operations.standing import shown as told
+from gitmem.operations.succession import UNKNOWN, around, meant
 from gitmem.search.document import Roles, facets, roles_of, status_of
 from gitmem.search.index import facet_filters
 from gitmem.search.query import Wanted
@@ -66,16 +71,18 @@ def show(memory: Memory, name: str, *, body: bool = False) -> Reply:
     """Returns all of a note (reply of design section 14); a sensitive one's body, and what it mentions, only with `body`."""
     finder = Finder(memory)
     entry = finder.entry(name)
-    return shown(finder, entry, notes.raw(memory.store, entry.path), body=body)
+    touches = graded(memory, [entry])[entry.path]
+    return shown(finder, entry, notes.raw(memory.store, entry.path), body=body, touches=touches)
 
 
-def shown(finder: Finder, entry: Entry, data: bytes, *, body: bool) -> Reply:
-    """Returns all of a note that a finder has found, whose file's bytes are `data`."""
+def shown(finder: Finder, entry: Entry, data: bytes, *, body: bool, touches: Sequence[Reply]) -> Reply:
+    """Returns all of a note that a finder has found, whose file's bytes are `data`, and how its touches were graded."""
     memory, note, own = finder.memory, entry.note, finder.spellings(entry)
     into = sorted(finder.holding("to", own), key=lambda each: (each.name, each.path))
     text = note.body if body or not note.sensitive else None
     mentioned = mentions(text or "")
-    titles = finder.titles([*(link.to for link in note.links), *mentioned])
+    ends = meant(finder, [*(link.to for link in note.links), *mentioned])
+    told_of = succession.told(finder, [entry, *into, *ends.values()])
     return {
         "name": entry.name,
         "path": shown_path(memory, entry.path),
@@ -84,31 +91,30 @@ def shown(finder: Finder, entry: Entry, data: bytes, *, body: bool) -> Reply:
         "summary": summary(note),
         "body": text,
         "fields": frontmatter.parse(data, entry.path).fields,
-        "links_out": [
-            _link(link.verb, link.to, titles.get(fold(link.to)), link.note, link.weight) for link in note.links
-        ],
-        "links_in": _links_in(into, {fold(word) for word in own}),
-        "mentions": [{"name": each, "title": titles.get(fold(each))} for each in mentioned],
-        "trust": None,
-        "standing": None,
-        "marks": [],
-        "touches": [{"ref": unhashed(touch), "state": None} for touch in note.touches],
+        "links_out": [_link(link, link.to, ends.get(fold(link.to)), told_of) for link in note.links],
+        "links_in": _links_in(into, {fold(word) for word in own}, told_of),
+        "mentions": [_end(each, ends.get(fold(each)), told_of) for each in mentioned],
+        **told(of_one(finder, entry, drifted=is_drifted(touches))),
+        "now": told_of[entry.path]["now"],
+        "touches": list(touches),
         "digest": entry.digest,
         "problems": [problem._replace(path=shown_path(memory, entry.path))._asdict() for problem in entry.problems],
     }
 
 
-def _links_in(sources: Sequence[Entry], keys: Collection[str]) -> list[Reply]:
+def _links_in(sources: Sequence[Entry], keys: Collection[str], told_of: Mapping[str, Reply]) -> list[Reply]:
     return [
-        _link(link.verb, each.name, each.note.title, link.note, link.weight)
-        for each in sources
-        for link in each.note.links
-        if fold(link.to) in keys
+        _link(link, each.name, each, told_of) for each in sources for link in each.note.links if fold(link.to) in keys
     ]
 
 
-def _link(verb: str, name: str, title: str | None, note: str | None, weight: float) -> Reply:
-    return {"verb": verb, "name": name, "title": title, "note": note, "weight": weight}
+def _link(link: Link, name: str, end: Entry | None, told_of: Mapping[str, Reply]) -> Reply:
+    return {"verb": link.verb, **_end(name, end, told_of), "note": link.note, "weight": link.weight}
+
+
+def _end(name: str, end: Entry | None, told_of: Mapping[str, Reply]) -> Reply:
+    """Returns what is said of the note at an end of a link or mention, which may not exist."""
+    return {"name": name, "title": end.note.title if end else None, **(told_of[end.path] if end else UNKNOWN)}
 
 
 def show_raw(memory: Memory, name: str, *, body: bool = False) -> bytes:
@@ -134,15 +140,17 @@ def list_notes(memory: Memory, wanted: Wanted, *, limit: int = 0) -> Reply:
     status = {
         entry.path: "superseded" if entry.path in replaced else status_of(entry.note, roles) for entry in graph.entries
     }
-    filters = facet_filters(wanted)
+    filters, standings = facet_filters(wanted), of_all(memory, graph, drifted(memory, graph.entries))
     chosen = [entry for entry in graph.entries if _passes(entry.note, status[entry.path], wanted, filters, roles)]
+    if wanted.standings:
+        chosen = [entry for entry in chosen if standings[entry.path].standing in wanted.standings]
     chosen.sort(key=lambda entry: (entry.name, entry.path))
     chosen.sort(key=lambda entry: entry.note.created or "", reverse=True)
-    listed = [_listed(memory, entry, status[entry.path]) for entry in chosen[: limit or None]]
+    listed = [_listed(memory, entry, status[entry.path], standings[entry.path]) for entry in chosen[: limit or None]]
     return {"total": len(chosen), "notes": listed}
 
 
-def _listed(memory: Memory, entry: Entry, status: str | None) -> Reply:
+def _listed(memory: Memory, entry: Entry, status: str | None, standing: Standing) -> Reply:
     return {
         "name": entry.name,
         "path": shown_path(memory, entry.path),
@@ -151,9 +159,7 @@ def _listed(memory: Memory, entry: Entry, status: str | None) -> Reply:
         "summary": summary(entry.note),
         "tags": list(entry.note.tags),
         "created": entry.note.created,
-        "trust": None,
-        "standing": None,
-        "marks": [],
+        **told(standing),
         "status": status,
     }
 
@@ -180,48 +186,21 @@ def walk(
     named = [words.verb_named(memory.config.vocabulary, verb) for verb in verbs]
     finder = Finder(memory)
     start = finder.entry(name)
-    graph = _around(finder, start, named or memory.store.verbs, depth)
+    graph = around(finder, [start], named or memory.store.verbs, depth)
     steps, edges = graphs.walk(
         graph, start, depth=depth, verbs=named, least=min_weight, direction=direction, most=WALK_LIMIT
     )
+    told_of = succession.told(finder, [step.entry for step in steps])
     return {
         "root": start.name,
-        "notes": [
-            {"name": step.entry.name, "type": step.entry.note.type, "title": step.entry.note.title, "depth": step.depth}
-            for step in steps
-        ],
+        "notes": [_stepped(step) | told_of[step.entry.path] for step in steps],
         "edges": [_edge(edge) for edge in edges],
     }
 
 
-def _around(finder: Finder, start: Entry, verbs: Collection[str], depth: int | None) -> Graph:
-    """Returns the graph of the notes within `depth` links of these verbs from a note; None is any number.
-
-    Every name and alias in it means what it means among all notes, so that a walk here is a walk in the whole.
-    """
-    found, fresh, level = {start.path: start}, [start], 0
-    while fresh and (depth is None or level < depth):
-        targets = [link.to for entry in fresh for link in entry.note.links if link.verb in verbs]
-        reached = [*_meant(finder, targets), *_claimants(finder, fresh, verbs)]
-        fresh = list({entry.path: entry for entry in reached if entry.path not in found}.values())
-        found |= {entry.path: entry for entry in fresh}
-        level += 1
-    aliases = [alias for entry in found.values() for alias in entry.note.aliases]
-    found |= {entry.path: entry for entry in _meant(finder, aliases)}
-    return graphs.build(list(found.values()))
-
-
-def _claimants(finder: Finder, targets: Sequence[Entry], verbs: Collection[str]) -> list[Entry]:
-    own = {fold(word) for entry in targets for word in (entry.name, *entry.note.aliases)}
-    return [
-        entry
-        for entry in finder.holding("to", sorted(own))
-        if any(link.verb in verbs and fold(link.to) in own for link in entry.note.links)
-    ]
-
-
-def _meant(finder: Finder, words: Sequence[str]) -> list[Entry]:
-    return [*finder.holding("key", words), *finder.holding("alias", words)]
+def _stepped(step: Step) -> Reply:
+    note = step.entry.note
+    return {"name": step.entry.name, "type": note.type, "title": note.title, "depth": step.depth}
 
 
 def _edge(edge: Edge) -> Reply:
@@ -239,10 +218,12 @@ def timeline(memory: Memory, name: str) -> Reply:
     verbs = roles_of(memory.config.vocabulary).supersession
     finder = Finder(memory)
     entry = finder.entry(name)
-    graph = _around(finder, entry, verbs, None)
+    graph = around(finder, [entry], verbs, None)
     replaced = graphs.replacements(graph, verbs)
-    chain = [_dated(each, replaced.get(each.path)) for each in graphs.history(graph, entry, verbs)]
-    return {"head": graphs.head(entry, replaced).name, "notes": chain}
+    chain = graphs.history(graph, entry, verbs)
+    marks = {path: {"marks": each["marks"]} for path, each in succession.told(finder, chain).items()}
+    shown = [_dated(each, replaced.get(each.path)) | marks[each.path] for each in chain]
+    return {"head": graphs.head(entry, replaced).name, "notes": shown}
 
 
 def _dated(entry: Entry, by: Edge | None) -> Reply:

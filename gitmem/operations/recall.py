@@ -1,11 +1,12 @@
 """Recall: the notes that answer a question, each with what a reader needs to judge it."""
 
-import os
 from collections.abc import Mapping, Sequence
 
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
 from gitmem.notes.shown import cut
+from gitmem.notes.vocabulary import types_with
+from gitmem.operations import caveats
 from gitmem.operations.anchors import graded, is_drifted, ungraded
 from gitmem.operations.filters import checked
 from gitmem.operations.memory import Memory, Reading, ready, shown_path
@@ -17,6 +18,7 @@ from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet
 from gitmem.search.view import View
+from gitmem.storage import ledger
 from gitmem.values import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 LIMIT = 8
 LEDGER = "recalls"
-LEDGER_BYTES = 1_000_000
 
 
 def recall(
@@ -68,11 +69,18 @@ def recall(
         for hit in answer.hits
     ]
     _count(memory, len(hits))
+    shown_hits = _within(hits, budget)
+    cautions = caveats.contested(entries[: len(shown_hits)], standings, links, reading.maker.roles.contradiction)
     return {
         "query": query or None,
         "verdict": answer.verdict,
-        "hits": _within(hits, budget),
-        "warnings": [*_warnings(memory, reading), *(found.warnings if found else ())],
+        "hits": shown_hits,
+        "warnings": [
+            *cautions,
+            *_buried(judge.memory, reading, (query or "").strip(), answer),
+            *_warnings(memory, reading),
+            *(found.warnings if found else ()),
+        ],
         "fresh": not (reading.view.files.unreadable or reading.view.files.unread),
     }
 
@@ -215,6 +223,12 @@ def _within(hits: list[Reply], budget: int | None) -> list[Reply]:
     return kept
 
 
+def _buried(memory: Memory, reading: Reading, query: str, answer: Answer) -> list[Reply]:
+    """Returns which subjects that a question is about were removed on purpose."""
+    types = types_with(memory.config.vocabulary, "tombstone")
+    return caveats.tombstoned(reading.view, reading.maker, query, answer.rarity, types) if query else []
+
+
 def _warnings(memory: Memory, reading: Reading) -> list[Reply]:
     """Returns what could not be read: an answer without those notes must say so."""
     files = reading.view.files
@@ -238,31 +252,17 @@ def _warnings(memory: Memory, reading: Reading) -> list[Reply]:
 
 
 def _count(memory: Memory, hits: int) -> None:
-    """Adds this recall to the clone's own counters, beside Git's data; where that fails nothing is lost."""
+    """Adds this recall, and by which agent, to the clone's own counters, beside Git's data."""
     if memory.repository is None or memory.where.cache is None:
         return
-    folder = os.path.join(memory.repository.common_dir, "gitmem")
-    path = os.path.join(folder, LEDGER)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        with open(handle, "ab", buffering=0) as file:
-            if file.tell() < LEDGER_BYTES:
-                file.write(f"{memory.now} {hits}\n".encode())
-    except OSError:
-        return
+    from gitmem.operations.running import counted_as
+
+    ledger.count(memory.repository, LEDGER, f"{memory.now} {hits} {counted_as(memory.environment)}".rstrip())
 
 
 def counted(memory: Memory) -> tuple[int, int, int | None]:
     """Returns how many recalls this clone has seen, how many found nothing, and when the last was."""
     if memory.repository is None:
         return 0, 0, None
-    try:
-        with open(
-            os.path.join(memory.repository.common_dir, "gitmem", LEDGER), encoding="ascii", errors="replace"
-        ) as file:
-            rows = [line.split() for line in file if line.endswith("\n")]
-    except OSError:
-        return 0, 0, None
-    whole = [(int(row[0]), int(row[1])) for row in rows if len(row) == 2 and row[0].isdigit() and row[1].isdigit()]
-    return len(whole), sum(not hits for _, hits in whole), whole[-1][0] if whole else None
+    rows = [row for row in ledger.counts(memory.repository, LEDGER) if len(row) in (2, 3) and row[1].isdigit()]
+    return len(rows), sum(row[1] == "0" for row in rows), int(rows[-1][0]) if rows else None

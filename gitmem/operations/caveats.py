@@ -1,0 +1,120 @@
+"""Caveats: what a recall says beside its hits: who contests them, and which subjects it asks for were buried."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from gitmem.knowledge.trust import Standing
+from gitmem.notes.name import fold
+from gitmem.notes.note import Entry
+from gitmem.search import rank
+from gitmem.search.document import Maker
+from gitmem.search.query import Wanted
+from gitmem.search.tokens import STOP_WORDS
+from gitmem.search.view import View
+from gitmem.values import Any, NamedTuple
+
+Reply = dict[str, Any]  # Any: the JSON of design section 14
+
+# Share of the telling words of a buried subject, or of the question, from which they are about one thing: of a subject
+# of two words both, or of three two; a word that the two share by chance is less.
+SAME = 0.6
+TOMBSTONES = 2_000  # at most are looked through
+SHOWN = 3
+
+
+class _Word(NamedTuple):
+    """A word: its terms with the parts of an identifier, those of its small letters, and how telling it is."""
+
+    text: str
+    parts: list[str]
+    whole: list[str]
+    weight: float
+
+
+def contested(
+    entries: Sequence[Entry],
+    standings: Mapping[str, Standing],
+    links: Mapping[str, Sequence[Reply]],
+    verbs: Collection[str],
+) -> list[Reply]:
+    """Returns a warning for each of these notes that is contested, which names the other sides; all by path.
+
+    `links` are those one hop away, `verbs` those of contradiction.
+    """
+    found = [entry for entry in entries if "contested" in standings[entry.path].marks]
+    return [_contested(entry, _rivals(entry, links[entry.path], verbs)) for entry in found]
+
+
+def _rivals(entry: Entry, links: Sequence[Reply], verbs: Collection[str]) -> list[str]:
+    said = [link["name"] for link in links if link["verb"] in verbs and link["title"] is not None]
+    return list(dict.fromkeys(name for name in said if fold(name) != fold(entry.name)))
+
+
+def _contested(entry: Entry, rivals: Sequence[str]) -> Reply:
+    message = f"{entry.name} is contested by {', '.join(rivals)}: weigh both before you rely on one."
+    return {"code": "contested", "name": entry.name, "message": message}
+
+
+def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], types: Collection[str]) -> list[Reply]:
+    """Returns a warning for each tombstone whose subject a question is about, the likeliest first, at most three.
+
+    `terms` are those of the question, `types` those of tombstones. What was buried is named, never what it said.
+    """
+    telling = [term for term in terms if term not in STOP_WORDS]
+    items = view.matching(telling, Wanted(types=tuple(sorted(types))), TOMBSTONES) if telling and types else []
+    if not items:
+        return []
+    asked = [word._replace(weight=_telling(maker, word)) for word in _words(maker, query)]
+    stones = map(view.entry, rank.unsuperseded(view, items, maker.roles.supersession, Wanted()))
+    best = [(share, subject, stone) for stone in stones for share, subject in _closest(maker, asked, stone)]
+    best.sort(key=lambda each: (-each[0], each[2].name, each[2].path))
+    return [_tombstoned(stone, subject) for _, subject, stone in best[:SHOWN]]
+
+
+def _closest(maker: Maker, asked: Sequence[_Word], stone: Entry) -> list[tuple[float, str]]:
+    """Returns the subject of a tombstone that a question is about most, with how far it is; none where it is of another."""
+    shares = [(_share(_words(maker, _plain(subject)), asked), subject) for subject in _subjects(stone)]
+    best = max(shares, key=lambda pair: pair[0])
+    return [best] if best[0] >= SAME else []
+
+
+def _subjects(stone: Entry) -> Sequence[str]:
+    return stone.note.buried or (stone.note.title,)
+
+
+def _plain(name: str) -> str:
+    """Returns the words of a name, without the digits that make it unlike others."""
+    return re.sub("-[0-9a-f]{6}$", "", name).replace("-", " ")
+
+
+def _words(maker: Maker, text: str) -> list[_Word]:
+    """Returns the words of a text but the stop words, each as telling as the others: a name has few that tell nothing."""
+    terms = maker.tokenizer.terms
+    words = [_Word(word, terms(word), terms(word.casefold()), 1.0) for word in dict.fromkeys(text.split())]
+    return [word for word in words if not STOP_WORDS.issuperset(word.parts)]
+
+
+def _telling(maker: Maker, word: _Word) -> float:
+    return max(rank.telling(maker, word.text, word.parts).values(), default=0.0)
+
+
+def _share(one: Sequence[_Word], other: Sequence[_Word]) -> float:
+    """Returns how far two texts are about one thing: the larger share of either's words that the other has."""
+    return max(_covered(one, other), _covered(other, one))
+
+
+def _covered(words: Sequence[_Word], others: Sequence[_Word]) -> float:
+    known = {part for other in others for part in (*other.parts, *other.whole)}
+    total = sum(word.weight for word in words)
+    found = sum(word.weight for word in words if known.issuperset(word.whole) or _meets(word.parts, known))
+    return found / total if total else 0.0
+
+
+def _meets(parts: Sequence[str], known: Collection[str]) -> bool:
+    """Returns whether most parts of an identifier are known: `parseHttpResponse` has four, one of them all in one."""
+    return 2 * sum(part in known for part in parts) > len(parts)
+
+
+def _tombstoned(stone: Entry, subject: str) -> Reply:
+    message = f"{subject} was removed on purpose: gitmem show {stone.name} says why."
+    return {"code": "tombstoned", "name": stone.name, "message": message}
