@@ -5,12 +5,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.errors import GitmemError
-from gitmem.faces import mcp_prompts, mcp_reply, mcp_tools
+from gitmem.faces import mcp_brief, mcp_prompts, mcp_reply, mcp_tools
 from gitmem.faces.call import Call, Outcome, Served
 from gitmem.faces.mcp_tools import Tool
 from gitmem.operations import guard
 from gitmem.operations.draft import Author
 from gitmem.operations.memory import Memory, find_root, open_memory, ready
+from gitmem.operations.running import NAMED
 from gitmem.search.view import View
 from gitmem.values import Any, NamedTuple
 
@@ -58,6 +59,7 @@ class Service:
     def _answered(self, memory: Memory, tool: Tool, given: Mapping[str, Any], agent: str | None) -> str:
         values, budget = mcp_tools.values(tool, given), given.get("budget") or mcp_tools.BUDGET
         values |= {"budget": budget * TEXTS // 100} if "budget" in values else {}
+        memory = memory._replace(environment={**memory.environment, NAMED: author(agent).agent or ""})
         served = Served(memory, author(agent), None if tool.writes else self._held)
         call = Call(values, memory.root, self.environment, memory.now, False, _literally, served)
         if tool.writes:
@@ -68,6 +70,8 @@ class Service:
             raise mcp_tools.in_words_of(tool, error) from error
         if tool.writes:
             result |= {"handle": guard.issue(memory)}
+        if tool.name == "brief":
+            result = mcp_brief.fitted(result, memory, budget)
         return mcp_reply.reply(result, memory, quotes=not tool.writes, budget=budget)
 
     def catch_up(self) -> None:

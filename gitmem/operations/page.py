@@ -156,7 +156,8 @@ def _since(repository: Reply, checkpoint: Reply) -> Iterator[str]:
             several([each["title"] for each in repository["commits"]]),
         )
     if files and files != repository["changed"]:
-        yield quoted(f"{count(len(files), 'file')} differ since then", several(files))
+        differ = f"{count(len(files), 'file')} {'differs' if len(files) == 1 else 'differ'} since then"
+        yield quoted(differ, several(files))
     if commits == 0 and not files:
         yield "Nothing has moved since the last checkpoint."
     if repository["notes_since"]:
