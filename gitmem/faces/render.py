@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from gitmem.knowledge.trust import AGAINST
 from gitmem.notes.instant import seconds
 from gitmem.notes.shown import cut, harmless
 from gitmem.values import Any, NamedTuple
@@ -45,15 +46,20 @@ def _verdict(result: Result) -> str:
 
 
 def _hit(hit: Result, view: View) -> list[str]:
-    who = hit["author"] or hit.get("agent")
+    who = _writer(hit.get("agent"), hit["author"])
     ref = f"on {hit['ref']}" if hit.get("ref") else None
-    state = dict.fromkeys((hit["type"], hit["status"], hit["standing"]))
+    state = dict.fromkeys((hit["type"], hit["status"], *standing(hit)))
     said = [*state, _age(hit["created"], view.now), f"by {who}" if who else None, ref]
     text = (hit.get("body") or "").strip("\n") or hit["snippet"] or hit["summary"]
     lines = [_head(hit["name"], said, view), *_quoted(hit["title"]), *(_quoted(text) if text else [])]
     lines += [label("touches", _touch(touch), view) for touch in hit["touches"]]
     lines += [label("links", _link(link), view) for link in hit["links"]]
     return lines + (_why(hit["why"], view) if hit["why"] else [])
+
+
+def _writer(agent: str | None, author: str | None) -> str | None:
+    """Returns who wrote a note: the agent that it names, with the author of its last commit, or the one that is known."""
+    return f"{agent} ({author})" if agent and author else agent or author
 
 
 def _why(shares: Mapping[str, float], view: View) -> list[str]:
@@ -66,7 +72,7 @@ def _why(shares: Mapping[str, float], view: View) -> list[str]:
 def listing(result: Result, view: View) -> str:
     """Returns one line for each note: its day, name, type, what stands against it, and its title, quoted."""
     heads = [
-        ((note["created"] or "")[:10], note["name"], note["type"], _flags(note["status"], note["standing"]))
+        ((note["created"] or "")[:10], note["name"], note["type"], _flags(note))
         for note in result["notes"]
     ]
     rows = _titled(heads, [QUOTE + note["title"] for note in result["notes"]], view)
@@ -93,7 +99,9 @@ def search(result: Result, view: View) -> str:
 
 def show(result: Result, view: View) -> str:
     """Returns a note with its fields, its text quoted, its links and its problems."""
-    lines = [_head(result["name"], [result["type"], result["standing"]], view), label("path", result["path"], view)]
+    lines = [_head(result["name"], [result["type"], *standing(result)], view), label("path", result["path"], view)]
+    lines += [label("trust", f"{result['trust']:.2f}", view)] if result["trust"] is not None else []
+    lines += [label("now", result["now"], view)] if result.get("now") else []
     fields, verbs = result["fields"], {link["verb"] for link in result["links_out"]}
     shown = [key for key in fields if key not in ("title", "type", "summary", "touches") and key not in verbs]
     lines += [label(key, plain(fields[key]), view) for key in shown]
@@ -126,6 +134,16 @@ def timeline(result: Result, view: View) -> str:
             why = f": {safe(note['note'])}" if note["note"] else ""
             lines.append(label("replaced by", f"{safe(note['replaced_by'])}{why}", view))
     return page("\n".join(lines))
+
+
+def drift(result: Result, view: View) -> str:
+    """Returns each note whose code has moved on, with every anchor that is not what or where it was."""
+    lines = []
+    for note in result["drifted"]:
+        lines.append(f"{view.bold}{safe(note['name'])}{view.end} {QUOTE}{safe(note['title'])}")
+        shown = (touch for touch in note["touches"] if touch["state"] in ("changed", "gone", "moved"))
+        lines += [label(touch["state"], touch["ref"], view) for touch in shown]
+    return page("\n".join([*lines, f"{view.dim}{count(len(result['drifted']), 'note')} drifted{view.end}"]))
 
 
 def tags(result: Result) -> str:
@@ -263,7 +281,9 @@ def quiet(result: Result) -> str:
         return page("\n".join(map(safe, result["reversed"])))
     if "left" in result:
         return page(safe(result["name"]))
-    for key in ("hits", "notes", "matches", "tags", "results"):
+    if "pairs" in result:
+        return page("\n".join(safe(f"{pair['newer']} {pair['older']}") for pair in result["pairs"]))
+    for key in ("hits", "notes", "unreviewed", "drifted", "matches", "tags", "results"):
         if isinstance(result.get(key), list):
             names = (item.get("tag") or item.get("name") for item in result[key])
             return page("\n".join(dict.fromkeys(safe(name) for name in names if name)))
@@ -285,8 +305,10 @@ def _quoted(text: str) -> list[str]:
 
 
 def _named(note: Result) -> str:
+    """Returns a note's name, what is known to stand against it, what holds now in its place, and its title."""
     title = "(no such note)" if note["title"] is None else QUOTE + safe(note["title"])
-    return f"{safe(note['name'])} {title}"
+    said = ", ".join([*note.get("marks", ()), *([f"now {safe(note['now'])}"] if note.get("now") else [])])
+    return f"{safe(note['name'])} ({said}) {title}" if said else f"{safe(note['name'])} {title}"
 
 
 def _touch(touch: Result) -> str:
@@ -299,8 +321,14 @@ def _link(link: Result) -> str:
     return f"{safe(link['verb'])} {arrow} {_named(link)}{note}"
 
 
-def _flags(status: str | None, standing: str | None) -> str:
-    return " ".join(dict.fromkeys(word for word in (status, standing) if word))
+def standing(note: Result) -> list[str]:
+    """Returns how a note stands in words: all that is against it, else the best that is for it; nothing where unknown."""
+    against = [mark for mark in AGAINST if mark in note["marks"]]
+    return against or [note["standing"]] if note["standing"] else []
+
+
+def _flags(note: Result) -> str:
+    return " ".join(dict.fromkeys(word for word in (note["status"], *standing(note)) if word))
 
 
 def warnings(items: Iterable[Result]) -> list[str]:
