@@ -19,15 +19,20 @@ def author(environment: Mapping[str, str], *, terminal: bool, settings: Mapping[
     named = agent(environment)
     if named:
         return Author("agent", named)
-    source = settings.get("source")
+    source = _source(settings)
     if source in ("user", "agent"):
         return Author(source, None)
     return Author("user" if terminal else "agent", None)
 
 
+def _source(settings: Mapping[str, str]) -> str:
+    """Returns what `git config gitmem.source` says, however it is written, as a note's own `source` is read."""
+    return settings.get("source", "").strip().lower()
+
+
 def is_person(call: Call, memory: "Memory") -> bool:
     """Returns whether no agent runs a command, as far as its variables and `git config gitmem.source` tell."""
-    return call.served is None and not agent(call.environment) and memory.settings.get("source") != "agent"
+    return call.served is None and not agent(call.environment) and _source(memory.settings) != "agent"
 
 
 def is_trusting(call: Call) -> bool:
@@ -36,7 +41,7 @@ def is_trusting(call: Call) -> bool:
 
     repository = git.find(call.directory)
     settings = git.settings(repository.top, environment=call.environment) if repository else {}
-    return call.served is None and not agent(call.environment) and settings.get("source") != "agent"
+    return call.served is None and not agent(call.environment) and _source(settings) != "agent"
 
 
 def check_person(call: Call, memory: "Memory", act: str) -> None:

@@ -103,6 +103,9 @@ def _option(words: list[str], at: int, options: dict[str, Option], values: dict[
     if option.kind == "flag":
         values[option.key] = True
         return at + 1
+    if not equals and option.kind == "optional" and _ends_there(words, at):
+        values[option.key] = ""
+        return at + 1
     if not equals:
         at += 1
         if at == len(words):
@@ -111,6 +114,11 @@ def _option(words: list[str], at: int, options: dict[str, Option], values: dict[
     value = convert(option, word)
     values[option.key] = (*values.get(option.key, ()), value) if option.many else value
     return at + 1
+
+
+def _ends_there(words: list[str], at: int) -> bool:
+    """Returns whether the word after an option is no value of it, as click sees it."""
+    return at + 1 == len(words) or (words[at + 1].startswith("-") and len(words[at + 1]) > 1)
 
 
 def _positionals(command: Command, words: list[str]) -> dict[str, Any]:

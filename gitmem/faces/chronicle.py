@@ -38,6 +38,7 @@ def _kind(kind: str, notes: Iterable[Any], view: View) -> list[str]:  # Any: the
     lines = [f"{view.bold}{kind}{view.end}"]
     for note in notes:
         lines.append(f"  {safe(note['name'])}{_how(note)} {QUOTE}{safe(note['title'])}")
+        lines += [label(touch["state"], touch["ref"], view) for touch in note.get("touches", ())]
         lines += [label("+", _link(link), view) for link in note.get("came", ())]
         lines += [label("-", _link(link), view) for link in note.get("went", ())]
     return lines

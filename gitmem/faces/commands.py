@@ -1,9 +1,13 @@
 """The option table, as plain data: every command with its arguments, options, help and examples."""
 
 from gitmem.faces.commit_commands import CHECKPOINT, HIDDEN, RESOLVE_CONFLICTS
+from gitmem.faces.digest_commands import DIGEST
 from gitmem.faces.past_commands import PAST
 from gitmem.faces.pull_commands import REVIEW, SETUP
+from gitmem.faces.retirement_commands import RETIREMENT
+from gitmem.faces.session_commands import SESSIONS
 from gitmem.faces.table import DRY_RUN, NAME, Argument, Command, Option
+from gitmem.faces.trust_commands import TRUST
 
 PRESETS = ("engram", "minimal", "research")
 INCLUDES = ("superseded", "archived", "checkpoint")
@@ -37,6 +41,7 @@ FILTERS = (
     Option("--source", "only notes written by a user, or by an agent", "SOURCE", many=True),
     Option("--agent", "only notes of this agent", "AGENT", many=True),
     Option("--status", "only notes of this status", "STATUS", many=True),
+    Option("--standing", "only notes that stand so: contested, stale, unreviewed, approved …", "MARK", many=True),
     Option("--since", "only notes created at or after this date", "DATE"),
     Option("--until", "only notes created before the end of this date", "DATE"),
     Option("--touches", "only notes that touch this path or symbol", "REF", many=True),
@@ -48,9 +53,9 @@ COMMANDS = (
         "remember",
         "Write",
         "write a new note",
-        "Writes one note, named after its title. A note of the same type and title is returned instead of written;"
-        " revise it, link to it, or pass --allow-duplicate. Nothing is committed. --batch reads JSON lines whose keys"
-        " are the option names.",
+        "Writes one note, named after its title. A note of the same type that says the same is returned instead of"
+        " written; revise it, link to it, or pass --allow-duplicate. One that seems to disagree is named, and kept in"
+        " suspects until somebody judges. Nothing is committed. --batch reads JSON lines whose keys are the option names.",
         (
             'gitmem remember "Commit through a private index" --type decision',
             'gitmem remember "Parse twice" --type insight --link because=plain-files --touches src/parse.py::parse --body - < why.md',
@@ -60,7 +65,7 @@ COMMANDS = (
         (
             *FIELDS,
             Option("--name", "the note's name, where the title's own would not do", "NAME"),
-            Option("--allow-duplicate", "write even when a note of this title exists", kind="flag"),
+            Option("--allow-duplicate", "write even when a note says the same", kind="flag"),
             Option("--allow-tombstoned", "write on a subject that was removed on purpose", kind="flag"),
             DRY_RUN,
             Option("--batch", "write many: JSON lines from a file, or - for standard input", "FILE|-"),
@@ -147,7 +152,9 @@ COMMANDS = (
             Option("--as", "how it ended", "resolved|obsolete", "choice", choices=ENDS),
         ),
     ),
+    *RETIREMENT,
     CHECKPOINT,
+    *SESSIONS,
     Command(
         "recall",
         "Read",
@@ -159,6 +166,7 @@ COMMANDS = (
             "gitmem recall fsync --type caution --limit 3",
             "gitmem recall journal --tag release --include superseded --json",
             "gitmem recall 'why plain files' --at 2026-06-30",
+            "gitmem recall --changed origin/main",
         ),
         (Argument("query", "QUERY", "words; never query syntax", required=False),),
         (
@@ -176,6 +184,9 @@ COMMANDS = (
             Option("--explain", "say what made each note rank where it does", kind="flag"),
             Option("--at", "the memory as it was: a commit, or the end of a day, UTC", "REV|DATE"),
             Option("--refs", "also the notes of these branches and tags", "GLOB"),
+            Option(
+                "--changed", "only notes about files that differ from REV, from HEAD without one", "[REV]", "optional"
+            ),
         ),
     ),
     Command(
@@ -234,6 +245,15 @@ COMMANDS = (
         ("gitmem timeline journal",),
         (NAME,),
     ),
+    Command(
+        "drift",
+        "Read",
+        "notes whose code has changed or is gone",
+        "Lists the notes that speak of code which is no longer as it was when they were written or confirmed: a symbol"
+        " changed, or a symbol, file or folder is gone. The repository outranks memory: read the code, then revise the"
+        " note, or confirm that it is still true.",
+        ("gitmem drift", "gitmem drift --json"),
+    ),
     Command("tags", "Read", "list tags and how often they are used", "Lists every tag in use.", ("gitmem tags",)),
     *PAST,
     Command(
@@ -261,6 +281,8 @@ COMMANDS = (
         ),
     ),
     REVIEW,
+    *TRUST,
+    DIGEST,
     RESOLVE_CONFLICTS,
     Command(
         "vocabulary",
@@ -324,10 +346,23 @@ COMMANDS = (
     ),
     SETUP,
     Command(
+        "mcp",
+        "Set up",
+        "serve the memory to an agent over MCP",
+        "Speaks the Model Context Protocol over standard input and output until its client closes them; an agent's"
+        " settings name it as a server. Needs the extra: pip install 'gitmem-notes[mcp]'.",
+        ("gitmem mcp", "gitmem mcp --root ../project"),
+        (),
+        (Option("--root", "the project; the client's roots, or the current folder, when left out", "DIR"),),
+    ),
+    Command(
         "doctor",
         "Set up",
         "check the installation and this clone",
-        "Checks Git, the folder, its settings and the cache. Exit status 1 means that something is broken.",
+        "Checks Git, the folder, its settings, the hooks, the merge driver, the cache, the model and the notes; of each"
+        " coding agent that is set up when it last got a brief, recalled and wrote, since installed is not the same as"
+        " useful; and that the MCP server starts. What is not well names the command that mends it. Exit status 1 means"
+        " that something is broken.",
         ("gitmem doctor",),
     ),
 )

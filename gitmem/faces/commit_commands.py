@@ -8,10 +8,14 @@ CHECKPOINT = Command(
     "say where the work stands, and commit the memory",
     "Writes one checkpoint note and makes one commit of it and of the notes that changed, and of nothing else: what is"
     " staged, unstaged or untracked stays as it is. Yours takes every changed note; an agent's takes what gitmem's"
-    " verbs wrote here, or what --include names. What is left is named with the reason. Nothing is pushed.",
+    " verbs wrote here, or what --include names. What is left is named with the reason. Nothing is pushed.\n\nAn event"
+    " that should last becomes a note of its own, which the checkpoint links: decision, accepted and rejected a decision,"
+    " constraint a caution, blocker a problem, verification=COMMAND -> RESULT an insight. superseded=NAME: WHAT HOLDS NOW"
+    " replaces that note, and rejected=NAME: REASON buries it. milestone and handoff stay in the checkpoint.",
     (
         'gitmem checkpoint "Index survives kill: half done" --next "Fence the vectors"',
         'gitmem checkpoint "Parser done" --event "decision=One pass" --touches src/parse.py --body - < why.md',
+        'gitmem checkpoint "Log is in" --event "superseded=journal: Use a log" --event "verification=make test -> passed"',
     ),
     (Argument("title", "TITLE", "one line that says where the work stands"),),
     (

@@ -13,7 +13,13 @@ def checkpoint(result: Result, view: View) -> str:
     lines = [f"wrote {name}" if result["deferred"] else f"checkpoint {name}", label("path", result["path"], view)]
     lines += [label("commit", _commit(result), view)]
     lines += [label("with", ", ".join(result["notes"]), view)] if result["notes"] else []
+    lines += [label(each["event"], _made(each), view) for each in result.get("made", ())]
+    lines += [label("suspect", f"{each['newer']}: {each['reason']}", view) for each in result.get("suspects", ())]
     return page("\n".join([*lines, *_left(result, view)]))
+
+
+def _made(each: Result) -> str:
+    return str(each["name"]) if each["created"] else f"{each['name']}, which was there"
 
 
 def _commit(result: Result) -> str:

@@ -23,7 +23,8 @@ def tree(result: Result, view: View) -> str:
 def _branch(name: str, notes: Mapping[str, Result], parents: Mapping[str, Result], view: View) -> list[str]:
     note, edge = notes[name], parents.get(name)
     arrow = "" if edge is None else f"{safe(edge['verb'])} {'→' if edge['to'] == name else '←'} "
-    title = f"{view.bold}{safe(name)}{view.end} · {safe(note['type'])} {QUOTE}{safe(note['title'])}"
+    said = " · ".join(safe(word) for word in (note["type"], *note.get("marks", ())) if word)
+    title = f"{view.bold}{safe(name)}{view.end} · {said} {QUOTE}{safe(note['title'])}"
     lines = ["  " * note["depth"] + arrow + title]
     for child, link in parents.items():
         if child != name and name in (link["from"], link["to"]) and notes[child]["depth"] > note["depth"]:

@@ -1,10 +1,12 @@
 """The commands that keep a memory in order and set it up."""
 
 from collections.abc import Callable
-from typing import Any
 
 from gitmem.faces import render, state
 from gitmem.faces.call import Call, Outcome, usage
+from gitmem.values import Any
+
+OF_TRUST = ("approve", "unapprove", "pin", "unpin", "confirm", "conflicts", "suspects", "decay", "trust")
 
 
 def _check(call: Call) -> Outcome:
@@ -13,28 +15,36 @@ def _check(call: Call) -> Outcome:
         raise usage("--dry-run goes with --fix.", "gitmem check --fix --dry-run")
     if sum((mend, staged, revision is not None)) > 1:
         raise usage("--fix, --staged and --rev are three different checks.", "Give one of them.")
-    result = _checked(call)
+    result, trusted = _checked(call)
     errors = any(problem["severity"] == "error" for problem in result["problems"])
-    return Outcome(result, int(errors), lambda view: render.check(result, view))
+    return Outcome(result, int(errors), lambda view: render.check(result, view), trusted)
 
 
-def _checked(call: Call) -> dict[str, Any]:
-    """Returns what the chosen check finds."""
+def _checked(call: Call) -> tuple[dict[str, Any], bool]:
+    """Returns what the chosen check finds, and whether anybody has vouched for what it reads."""
     if call.values["staged"]:
-        from gitmem.operations.staged import check_staged
-        from gitmem.storage.git import HookEnvironment
-
-        # A hook that a commit runs is told the index; by hand, variables that lead elsewhere are not meant.
-        hooked = "GIT_INDEX_FILE" in call.environment
-        environment = HookEnvironment(call.environment) if hooked else call.environment
-        return check_staged(call.directory, environment=environment)
+        return _staged(call)
+    memory = call.memory()
     if call.values["rev"] is not None:
         from gitmem.operations.staged import check_revision
 
-        return check_revision(call.memory(), call.values["rev"])
+        return check_revision(memory, call.values["rev"]), memory.trusted
     from gitmem.operations.upkeep import check, fix
 
-    return fix(call.memory(), dry_run=call.values["dry_run"]) if call.values["fix"] else check(call.memory())
+    return fix(memory, dry_run=call.values["dry_run"]) if call.values["fix"] else check(memory), memory.trusted
+
+
+def _staged(call: Call) -> tuple[dict[str, Any], bool]:
+    from gitmem.operations.staged import check_staged
+    from gitmem.storage import git
+
+    # A hook that a commit runs is told the index; by hand, variables that lead elsewhere are not meant.
+    hooked = "GIT_INDEX_FILE" in call.environment
+    environment = git.HookEnvironment(call.environment) if hooked else call.environment
+    result = check_staged(call.directory, environment=environment)
+    repository = git.find(call.directory)
+    settings = git.settings(repository.top, environment=environment) if repository else {"trusted": "true"}
+    return result, settings.get("trusted") == "true"
 
 
 def _vocabulary(call: Call) -> Outcome:
@@ -52,15 +62,17 @@ def _vocabulary(call: Call) -> Outcome:
     if action == "rename":
         result = vocabulary_rename(call.memory(), *words)
         return Outcome(result, 0, lambda view: render.respelled(result, words[0], words[1], view))
-    result = vocabulary(call.memory())
-    return Outcome(result, 0, lambda view: render.vocabulary(result, view))
+    memory = call.memory()
+    result = vocabulary(memory)
+    return Outcome(result, 0, lambda view: render.vocabulary(result, view), memory.trusted)
 
 
 def _status(call: Call) -> Outcome:
     from gitmem.operations.health import status
 
-    result = status(call.memory())
-    return Outcome(result, 0, lambda view: state.status(result, view))
+    memory = call.memory()
+    result = status(memory)
+    return Outcome(result, 0, lambda view: state.status(result, view), memory.trusted)
 
 
 def _init(call: Call) -> Outcome:
@@ -106,9 +118,15 @@ def _review(call: Call) -> Outcome:
 
 
 def _setup(call: Call) -> Outcome:
-    from gitmem.faces.pulls import setup
+    from gitmem.faces import pulls, wirings
 
-    return setup(call)
+    return pulls.setup(call) if call.values["system"] == "github" else wirings.setup(call)
+
+
+def _digest(call: Call) -> Outcome:
+    from gitmem.faces.digests import digest
+
+    return digest(call)
 
 
 def _hook(call: Call) -> Outcome:
@@ -117,7 +135,20 @@ def _hook(call: Call) -> Outcome:
     return answer(call)
 
 
+def _of_trust(name: str) -> Callable[[Call], Outcome]:
+    """Returns the command of this name, imported when it is called."""
+
+    def answer(call: Call) -> Outcome:
+        from gitmem.faces import standing
+
+        handler: Callable[[Call], Outcome] = getattr(standing, name)
+        return handler(call)
+
+    return answer
+
+
 VERBS: dict[str, Callable[[Call], Outcome]] = {
+    **{name: _of_trust(name) for name in OF_TRUST},
     "hook": _hook,
     "hooks": _hooks,
     "merge-driver": _merge_driver,
@@ -129,4 +160,5 @@ VERBS: dict[str, Callable[[Call], Outcome]] = {
     "status": _status,
     "init": _init,
     "doctor": _doctor,
+    "digest": _digest,
 }

@@ -26,7 +26,8 @@ PAST = (
         "Look back",
         "what the memory says otherwise between two commits",
         "Compares the memory at two commits or dates by meaning: what was added, revised, superseded (another note"
-        " took its place), buried (removed on purpose, and a note says why), renamed, removed, relinked. A...B"
+        " took its place), buried (removed on purpose, and a note says why), renamed, removed, relinked, stale (the code"
+        " that it speaks of changed or went, and the note stayed as it was). A...B"
         " compares B with where it parted from A; an empty side is HEAD.",
         ("gitmem diff main..feature", "gitmem diff v1.0..", "gitmem diff 2026-06-30..HEAD"),
         (Argument("span", "A..B", "two commits or dates"),),

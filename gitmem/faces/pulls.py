@@ -2,6 +2,7 @@
 
 from gitmem.errors import GitmemError
 from gitmem.faces import render
+from gitmem.faces.agents import is_trusting
 from gitmem.faces.call import Call, Outcome, usage
 from gitmem.faces.render import View
 from gitmem.values import Any
@@ -50,8 +51,13 @@ def setup(call: Call) -> Outcome:
     from gitmem.operations.workflow import remove_github, setup_github
 
     dry_run, remove = call.values["dry_run"], call.values["remove"]
-    act = remove_github if remove else setup_github
-    result = act(call.directory, environment=call.environment, dry_run=dry_run)
+    if call.values["mode"] or call.values["scope"]:
+        raise usage("--mode and --scope are for agents.", "gitmem setup github")
+    if remove:
+        result = remove_github(call.directory, environment=call.environment, dry_run=dry_run)
+    else:
+        person = is_trusting(call)
+        result = setup_github(call.directory, environment=call.environment, dry_run=dry_run, trusting=person)
     if dry_run:
         return Outcome(result, 0, lambda view: difference(result, view))
     done = "took the workflow away" if remove else "wrote the workflow; commit it to have pull requests reviewed"

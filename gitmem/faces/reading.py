@@ -1,11 +1,11 @@
 """The commands that read: each one operation called, its answer's exit status and its text."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from gitmem.errors import GitmemError
 from gitmem.faces import render
 from gitmem.faces.call import Call, Outcome, usage
+from gitmem.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gitmem.operations.memory import Memory
@@ -17,7 +17,7 @@ def _wanted(call: Call) -> "Wanted":
 
     values = call.values
     lists = {"types": "type", "tags": "tag", "domains": "domain", "sources": "source", "agents": "agent"}
-    lists |= {"statuses": "status", "touches": "touches", "where": "where"}
+    lists |= {"statuses": "status", "standings": "standing", "touches": "touches", "where": "where"}
     for pair in values["where"]:
         if "=" not in pair:
             raise usage(f"--where {pair} has no value.", "--where takes KEY=VALUE.")
@@ -64,7 +64,8 @@ def _recall(call: Call) -> Outcome:
     for flag in ("at", "refs"):
         if values[flag] == "":  # a script's unset variable must not get the present for the past
             raise usage(f"--{flag} is empty.", f"gitmem recall --help says what --{flag} takes.")
-    options = {key: values[key] for key in ("budget", "explain", "at", "refs")}
+    options = {key: values[key] for key in ("budget", "explain", "at", "refs", "changed")}
+    options["held"] = call.served.held if call.served else None
     result = recall(memory, values["query"], wanted, detail=detail, limit=limit, **options)
     no = result["verdict"] == "none"
     return Outcome(result, int(no), lambda view: render.recall(result, view), memory.trusted)
@@ -149,11 +150,32 @@ def _timeline(call: Call) -> Outcome:
 def _tags(call: Call) -> Outcome:
     from gitmem.operations.read import tags
 
-    result = tags(call.memory())
-    return Outcome(result, 0, lambda view: render.tags(result))
+    memory = call.memory()
+    result = tags(memory)
+    return Outcome(result, 0, lambda view: render.tags(result), memory.trusted)
+
+
+def _drift(call: Call) -> Outcome:
+    from gitmem.operations.anchors import drift
+
+    memory = call.memory()
+    result = drift(memory)
+    return Outcome(result, 0, lambda view: render.drift(result, view), memory.trusted)
+
+
+def _of_session(name: str) -> Callable[[Call], Outcome]:
+    """Returns the command of this name, imported when it is called."""
+
+    def answer(call: Call) -> Outcome:
+        from gitmem.faces import sessions
+
+        return sessions.VERBS[name](call)
+
+    return answer
 
 
 VERBS: dict[str, Callable[[Call], Outcome]] = {
+    **{name: _of_session(name) for name in ("brief", "guard", "views")},
     "recall": _recall,
     "search": _search,
     "show": _show,
@@ -161,4 +183,5 @@ VERBS: dict[str, Callable[[Call], Outcome]] = {
     "walk": _walk,
     "timeline": _timeline,
     "tags": _tags,
+    "drift": _drift,
 }

@@ -110,8 +110,14 @@ def _changed(result: Result) -> Iterator[str]:
         links = [f"+ {_link(link)}" for link in note["came"]] + [f"− {_link(link)}" for link in note["went"]]
         yield f"- {code(note['title'])}: {_kind(note)}. Links: {', '.join(links)}."
     for note in result["stale"]:
-        gone = ", ".join(map(code, note["touches"]))
-        yield f"- {code(note['title'])}: {_kind(note)}. It speaks of code that is gone: {gone}."
+        yield f"- {code(note['title'])}: {_kind(note)}. It speaks of code that {_moved_on(note['touches'])}."
+
+
+def _moved_on(touches: Iterable[Result]) -> str:
+    """Returns what became of code, as the end of a sentence."""
+    ends = {"is gone": "gone", "changed": "changed"}
+    said = {end: [code(each["ref"]) for each in touches if each["state"] == state] for end, state in ends.items()}
+    return ", and of code that ".join(f"{end}: {', '.join(refs)}" for end, refs in said.items() if refs)
 
 
 def _link(link: Result) -> str:

@@ -92,7 +92,8 @@ def conflicts(call: Call) -> Outcome:
         return Outcome(listed, 0, lambda view: paired(listed, "contradictions", view), memory.trusted)
     if kind is None:
         raise usage(
-            "gitmem conflicts judge lacks words.", "gitmem conflicts judge NEWER OLDER conflict|replaces|distinct"
+            "To judge takes two notes and what they are to each other.",
+            "gitmem conflicts judge NEWER OLDER conflict|replaces|distinct",
         )
     result = judging.judge(memory, call.note("newer"), call.note("older"), kind)
     said = f"judged {call.values['newer']} {call.values['older']} {kind}"

@@ -6,7 +6,10 @@ SHORT = {"-C": "directory", "-n": "limit"}
 
 
 class Option(NamedTuple):
-    """One option: kind is "text", "choice", "whole", "number" or "flag"; many means that it may be repeated."""
+    """One option: kind is "text", "choice", "whole", "number" or "flag"; many means that it may be repeated.
+
+    An "optional" one takes the word after it, unless that is an option, too; without one its value is empty.
+    """
 
     flag: str
     help: str

@@ -100,6 +100,8 @@ def _listed(words: tuple[str, ...]) -> tuple[str, ...] | None:
 def _author(call: Call, memory: "Memory") -> "Author":
     from gitmem.faces.agents import author
 
+    if call.served:
+        return call.served.author
     return author(call.environment, terminal=call.attended, settings=memory.settings)
 
 
@@ -231,7 +233,19 @@ def _changed(result: dict[str, Any], done: str, call: Call, *keys: str) -> Outco
     return Outcome(result, 0, lambda view: render.changed(result, said, view))
 
 
+def _retiring(name: str) -> Callable[[Call], Outcome]:
+    """Returns the command of this name, imported when it is called."""
+
+    def answer(call: Call) -> Outcome:
+        from gitmem.faces import retirement
+
+        return retirement.VERBS[name](call)
+
+    return answer
+
+
 VERBS: dict[str, Callable[[Call], Outcome]] = {
+    **{name: _retiring(name) for name in ("bury", "forget", "merge")},
     "remember": _remember,
     "revise": _revise,
     "edit": _edit,

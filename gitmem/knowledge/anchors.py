@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode
 
 DIGITS = 7
+# Columns that may be counted, about 3 ns each: the parser tells a place on a line by counting from the line's start, so
+# that a megabyte on one line took it minutes. What passes this was made by a machine and defines nothing that is meant.
+COLUMNS = 300_000_000
+DEEPEST = 100  # definitions around another one; each asks for all of those around it
 ENDLESS = 1 << 62
 _NAME = re.compile(r"[^\s\[\](){},;:'\"`]+")
 _ARGUMENTS = re.compile(r"<[^<>]*>(?=::|\.|\\|$)")
@@ -119,7 +123,7 @@ def _parts(text: str, grammar: Grammar) -> Iterator[_Part]:
             continue
         while open and open[-1].end <= start:
             open.pop()
-        counts = kind in ways and _counts(node, kind, grammar, open)
+        counts = kind in ways and len(open) < DEEPEST and _counts(node, kind, grammar, open)
         names = _names(node, kind, ways[kind], grammar.receivers.get(kind)) if counts else []
         if names and kind not in grammar.spaces and kind not in grammar.scopes and not _holds_only(node, kind):
             whole = _wrapped(node, grammar)
@@ -139,7 +143,13 @@ def _nodes(text: str, grammar: Grammar, ways: Ways) -> list[tuple["SgNode", str,
     kinds = sorted({*ways, *grammar.closed, *grammar.comments, *grammar.marks})
     asked: list[Rule] = [{"kind": kind} for kind in kinds]
     found = SgRoot(text, grammar.parser).root().find_all(any=asked)
-    rows = [(node, node.kind(), place.start.index, place.end.index) for node in found for place in (node.range(),)]
+    rows, columns = [], 0
+    for node in found:
+        place = node.range()
+        columns += place.start.column + place.end.column
+        if columns > COLUMNS:
+            return []
+        rows.append((node, node.kind(), place.start.index, place.end.index))
     return sorted(rows, key=lambda row: (row[2], -row[3]))
 
 

@@ -161,6 +161,20 @@ def _contradiction(branch: Branch, text: Text, link: Link) -> Problem:
     return _warning(text.entry.path, _at(text, link.verb, link.to), "contradiction", message, hint)
 
 
+def disputes(branch: Branch, found: Mapping[str, Sequence[tuple[Entry, str]]]) -> Iterator[Problem]:
+    """Yields the notes that seem to disagree with others; `found` gives these by path, each with the reason."""
+    for path, others in sorted(found.items()):
+        text = branch.new.texts[path]
+        for other, reason in others:
+            if is_live(other, branch.new.config) and not (
+                _speaks_of(branch, text.entry, other) or _speaks_of(branch, other, text.entry)
+            ):
+                name, against = quote(text.entry.name), quote(other.name)
+                message = f"It seems to disagree with {other.name} ({other.note.title}): {reason}"
+                hint = f"Settle it: gitmem conflicts judge {name} {against} conflict, replaces or distinct"
+                yield _warning(path, _at(text, "title"), "contradiction", message, hint)
+
+
 def tombstoned(branch: Branch, tombstones: Sequence[Entry]) -> Iterator[Problem]:
     """Yields the new notes whose name or title is that of a subject that was buried."""
     kinds = types_with(branch.new.config.vocabulary, "tombstone")
@@ -265,9 +279,14 @@ def gone(branch: Branch, now: Callable[[str], bool], then: Callable[[str], bool]
                 continue
             came = path in branch.was and touch not in old and ("/" in touch or "::" in touch)
             if came or then(place):
-                message = f"It touches {place}, which is not there."
-                hint = f"gitmem revise {quote(text.entry.name)} --touches PATH names where it went."
-                yield touch, _warning(path, _at(text, "touches", touch), "gone-anchor", message, hint)
+                yield touch, gone_anchor(text, touch, place)
+
+
+def gone_anchor(text: Text, touch: str, place: str) -> Problem:
+    """Returns the risk of a note that touches what is not there any more."""
+    message = f"It touches {place}, which is not there."
+    hint = f"gitmem revise {quote(text.entry.name)} --touches PATH names where it went."
+    return _warning(text.entry.path, _at(text, "touches", touch), "gone-anchor", message, hint)
 
 
 def canon(branch: Branch) -> Iterator[Problem]:

@@ -24,6 +24,8 @@ def approve(memory: Memory, names: Sequence[str]) -> Reply:
     Raises GitmemError("review-branch") where a branch alone approves, and GitmemError("no-identity").
     """
     held = reviewed.branch(memory)
+    if held and held.commit is None:
+        raise GitmemError("review-branch", *reviewed.lost(held))
     if held:
         message = f"Here a note is approved by merging it into {held.name}; no stamp counts."
         raise GitmemError(
@@ -58,7 +60,7 @@ def pin(memory: Memory, name: str, value: float = 1.0) -> Reply:
         raise GitmemError(
             "bad-value", f"The trust {value} is not between 0 and 1.", "Give a number such as 0.7.", status=2
         )
-    return _changed(memory, [name], lambda entry: entry.note._replace(pinned=value))
+    return _changed(memory, [name], lambda entry: entry.note._replace(pinned=abs(value)))
 
 
 def unpin(memory: Memory, name: str) -> Reply:

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from gitmem.errors import GitmemError, near_miss
 from gitmem.notes import secrets
@@ -12,30 +11,33 @@ from gitmem.notes.entry import read, render
 from gitmem.notes.name import fold, name_for
 from gitmem.notes.note import Entry, Note
 from gitmem.notes.store import Names
+from gitmem.notes.touch import unhashed
 from gitmem.notes.value import Value
 from gitmem.notes.vocabulary import type_with
+from gitmem.operations import continuity, events, guard
 from gitmem.operations import draft as drafts
+from gitmem.operations.claims import Save
 from gitmem.operations.draft import Author, Draft
-from gitmem.operations.memory import Memory, locate, shown_path
+from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.operations.pending import Choice, Item, Left, Pending, ignored, pending
+from gitmem.operations.touches import Resolved, anchored, told
 from gitmem.storage import commit, disk, git, ledger, status
 from gitmem.storage.git import Repository
 from gitmem.storage.status import Status
+from gitmem.values import Any, NamedTuple
 
 EVENTS = (
     "accepted", "rejected", "decision", "superseded", "constraint", "blocker", "milestone", "verification", "handoff",
 )  # fmt: skip
-# Bytes of one changed file that count for the fingerprint; of a longer one its size does, too.
-FINGERPRINT_BYTES = 1 << 20
-FINGERPRINT_DIGITS = 12
+LOOKED_AT = 20  # notes at most, some 10 ms each
 _STAMPED = re.compile(r"\d{8}T\d{6}Z-.+")
-_SAID = ("title", "body", "tags", "touches")
+_SAID = ("title", "body", "tags")
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 
 class Said(NamedTuple):
-    """What a checkpoint says; events are `KIND=TEXT`, touches are kept as written."""
+    """What a checkpoint says; events are `KIND=TEXT`."""
 
     title: str
     body: str | None = None
@@ -56,13 +58,14 @@ class Asked(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """The checkpoint's note, pending memory, and the older checkpoints that leave; `new` if the note is to be written."""
+    """The checkpoint's note (`new`: to be written), pending memory, older checkpoints that leave, and notes made of events."""
 
     entry: Entry
     data: bytes
     new: bool
     pending: Pending
     leaving: list[Item]
+    made: events.Plan
 
 
 def checkpoint(memory: Memory, said: Said, author: Author, asked: Asked = Asked()) -> Reply:  # noqa: B008 - frozen
@@ -74,12 +77,17 @@ def checkpoint(memory: Memory, said: Said, author: Author, asked: Asked = Asked(
     repository = memory.repository
     if repository is None:
         raise status.no_repository(memory.root)
-    note = _note(memory, said, author)
-    with commit.lock(repository):
+    note, found = _note(memory, said, author)
+    return told(_written(memory, repository, note, said, author, asked), found)
+
+
+def _written(memory: Memory, repository: Repository, note: Note, said: Said, author: Author, asked: Asked) -> Reply:
+    with commit.lock(repository, environment=memory.environment):
         with notes.lock(memory.store):
-            plan = _planned(memory, repository, note, asked, author)
-            if plan.new:
-                notes.save(memory.store, plan.entry.path, plan.data)
+            made = _happened(memory, note, said, author)
+            note = note._replace(body="\n\n".join(part for part in (note.body, made.block) if part))
+            plan = _planned(memory, repository, note, made, asked, author)
+            _save_all(memory, [*made.saves, *([Save(plan.entry.path, plan.data)] if plan.new else [])])
         if not plan.new and not plan.pending.taken:
             return _reply(memory, plan, None, reason=f"Nothing new since {plan.entry.name}.")
         operation = git.operation(repository)
@@ -91,10 +99,10 @@ def checkpoint(memory: Memory, said: Said, author: Author, asked: Asked = Asked(
 # What is said
 
 
-def _extra(next_steps: Sequence[str], events: Sequence[str]) -> dict[str, Value]:
+def _extra(next_steps: Sequence[str], said: Sequence[str]) -> dict[str, Value]:
     """Returns the fields that only checkpoints have; raises GitmemError for an event of no known kind, or a secret."""
-    fields: dict[str, Value] = {"next": _lines("next step", next_steps), "events": _lines("event", events)}
-    for event in events:
+    fields: dict[str, Value] = {"next": _lines("next step", next_steps), "events": _lines("event", said)}
+    for event in said:
         kind, equals, text = event.partition("=")
         if not equals or not text.strip():
             hint = "Write KIND=TEXT, such as decision=Keep one file a note."
@@ -116,15 +124,16 @@ def _lines(what: str, texts: Sequence[str]) -> Value:
     return [text.strip() for text in texts if text.strip()]
 
 
-def _note(memory: Memory, said: Said, author: Author) -> Note:
-    """Returns what is said as a note; raises GitmemError for what no note may say."""
+def _note(memory: Memory, said: Said, author: Author) -> tuple[Note, Resolved]:
+    """Returns what is said as a note, and what came of its touches; raises GitmemError for what no note may say."""
     extra = _extra(said.next_steps, said.events)
     draft = Draft(said.title, body=said.body, touches=said.touches, tags=said.tags, session=said.session)
-    draft = drafts.checked(draft, memory.config, None)
+    draft, found = anchored(memory, drafts.checked(draft, memory.config, None))
     empty = read("", b"", verbs=())
     note = drafts.applied(empty.note._replace(title="", body=""), draft, memory.config)
     kind = type_with(memory.config.vocabulary, "checkpoint")
-    return note._replace(type=kind, source=author.source, agent=author.agent, created=_instant(memory.now), extra=extra)
+    note = note._replace(type=kind, source=author.source, agent=author.agent, extra=extra)
+    return note._replace(created=_instant(memory.now)), found
 
 
 def _instant(seconds: int) -> str:
@@ -136,7 +145,34 @@ def _instant(seconds: int) -> str:
 # What is done
 
 
-def _planned(memory: Memory, repository: Repository, note: Note, asked: Asked, author: Author) -> _Plan:
+def _happened(memory: Memory, note: Note, said: Said, author: Author) -> events.Plan:
+    """Returns the notes that the events of a checkpoint come to; they speak of the same code, in the same session."""
+    if not any(each.partition("=")[0] in events.TYPES for each in said.events):
+        return events.NOTHING
+    return events.planned(Finder(memory), said.events, events.About(author, note.touches, note.session))
+
+
+def _save_all(memory: Memory, saves: Sequence[Save]) -> None:
+    """Saves all files or none: where the disk refuses one, those before it are put back as they were."""
+    before: list[tuple[str, bytes | None]] = []
+    try:
+        for save in saves:
+            there = os.path.exists(os.path.join(memory.store.folder, save.path))
+            old = notes.raw(memory.store, save.path) if there else None
+            notes.save(memory.store, save.path, save.data)
+            before.append((save.path, old))
+    except GitmemError:
+        for path, data in reversed(before):
+            if data is None:
+                notes.remove(memory.store, path)
+            else:
+                notes.save(memory.store, path, data)
+        raise
+
+
+def _planned(
+    memory: Memory, repository: Repository, note: Note, made: events.Plan, asked: Asked, author: Author
+) -> _Plan:
     """Returns what this checkpoint comes to; raises GitmemError where it could not be committed at all."""
     prefix = shown_path(memory, "")
     here = status.inside(repository, prefix, environment=memory.environment)
@@ -144,18 +180,29 @@ def _planned(memory: Memory, repository: Repository, note: Note, asked: Asked, a
     known = Names(disk.note_paths(memory.store.folder, note.type + "/"))
     include = {locate(memory, word).path for word in asked.include}
     choice = Choice(author, include, asked.allow_deletions, ledger.read(repository))
-    found = pending(memory, here.rows, choice)
+    found = _with(memory, pending(memory, here.rows, choice), made.saves)
     older = _older(note.type, known)
     same = _same(memory, note, found, older)
     if same and (same in [item.path for item in found.taken] or not found.taken):
         data = notes.raw(memory.store, same)
-        return _Plan(notes.entry_of(memory.store, same, data), data, False, found, [])
+        return _Plan(notes.entry_of(memory.store, same, data), data, False, found, [], made)
     path = f"{note.type}/{_name(memory, note, known)}.md"
     differing = {row.path for row in here.rows}
     _check_ignored(memory, repository, path, [shown_path(memory, each) for each in older], differing)
     data = render(_placed(memory, repository, note, here), verbs=memory.store.verbs)
     leaving = _leaving(memory, older, differing)
-    return _Plan(read(path, data, verbs=memory.store.verbs), data, True, found, leaving)
+    return _Plan(read(path, data, verbs=memory.store.verbs), data, True, found, leaving, made)
+
+
+def _with(memory: Memory, found: Pending, saves: Sequence[Save]) -> Pending:
+    """Returns what is pending with files among it that are about to be saved."""
+    if not saves:
+        return found
+    paths = {save.path for save in saves}
+    items = [Item(path, data, notes.entry_of(memory.store, path, data)) for path, data in saves]
+    kept = [item for item in found.taken if item.path not in paths]
+    left = [each for each in found.left if each.path not in {shown_path(memory, path) for path in paths}]
+    return Pending(sorted([*kept, *items], key=lambda item: item.path), left)
 
 
 def _check_ignored(
@@ -189,13 +236,14 @@ def _same(memory: Memory, note: Note, found: Pending, older: Sequence[str]) -> s
     waiting = [item.path for item in found.taken if item.path in older and item.data is not None]
     for path in (*reversed(waiting), *older[-1:]):
         there = notes.load(memory.store, path).note
-        if all(getattr(there, field) == getattr(note, field) for field in _SAID) and _steps(there) == _steps(note):
+        if all(getattr(there, field) == getattr(note, field) for field in _SAID) and _told(there) == _told(note):
             return path
     return None
 
 
-def _steps(note: Note) -> list[Value]:
-    return [note.extra.get(key) for key in ("next", "events")]
+def _told(note: Note) -> list[object]:
+    """Returns what a checkpoint says beside its text; the code that it touches may have changed meanwhile."""
+    return [*(note.extra.get(key) for key in ("next", "events")), *map(unhashed, note.touches)]
 
 
 def _name(memory: Memory, note: Note, known: Names) -> str:
@@ -216,22 +264,9 @@ def _placed(memory: Memory, repository: Repository, note: Note, here: Status) ->
 
 
 def fingerprint(memory: Memory, repository: Repository) -> str:
-    """Returns 12 hex digits of what differs from HEAD outside memory: changed files by content, untracked ones by name."""
+    """Returns 12 hex digits of what differs from HEAD outside memory."""
     rows = status.outside(repository, shown_path(memory, ""), environment=memory.environment).rows
-    said = [f"{path}\0{_content(repository, path) if kind == 'changed' else ''}\n" for path, kind in sorted(rows)]
-    return disk.digest(os.fsencode("".join(said)))[:FINGERPRINT_DIGITS]
-
-
-def _content(repository: Repository, path: str) -> str:
-    whole = os.path.join(repository.top, path)
-    try:
-        if os.path.islink(whole):
-            return os.readlink(whole)
-        with open(whole, "rb") as file:
-            head = file.read(FINGERPRINT_BYTES)
-        return f"{disk.digest(head)} {os.path.getsize(whole)}"
-    except OSError as error:
-        return type(error).__name__
+    return continuity.fingerprint(repository, rows)
 
 
 def _leaving(memory: Memory, older: Sequence[str], differing: set[str]) -> list[Item]:
@@ -266,7 +301,25 @@ def _committed(memory: Memory, repository: Repository, plan: _Plan, asked: Asked
             _remove(memory, item)
     warnings = [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]
     reason = None if done.commit else f"Somebody has committed {plan.entry.name} meanwhile."
-    return _reply(memory, plan, done.commit, reason=reason, warnings=warnings)
+    reply = _reply(memory, plan, done.commit, reason=reason, warnings=warnings)
+    return reply | {"suspects": _looked_at(memory, repository, plan)}
+
+
+def _looked_at(memory: Memory, repository: Repository, plan: _Plan) -> list[Reply]:
+    """Returns the pairs in which notes that no verb has judged seem to disagree with others: edited by hand, or made here."""
+    made = {save.path for save in plan.made.saves}
+    written = ledger.read(repository) if plan.pending.taken else None
+    entries = [
+        item.entry
+        for item in plan.pending.taken
+        if item.entry and item.path != plan.entry.path and written
+        if item.path in made or not written.holds(shown_path(memory, item.path), item.entry.digest)
+    ]
+    if not entries:
+        return []
+    from gitmem.operations.sweep import looked_at  # late: most checkpoints take what was judged as it was written
+
+    return looked_at(memory, entries[:LOOKED_AT])
 
 
 def _remove(memory: Memory, item: Item) -> None:
@@ -276,12 +329,15 @@ def _remove(memory: Memory, item: Item) -> None:
 
 
 def message(entry: Entry) -> str:
-    """Returns the commit message of a checkpoint: title, body, trailers; of a sensitive one no body."""
+    """Returns the commit message of a checkpoint: title, body, trailers; of a sensitive one no body.
+
+    The notes that it made are in the commit itself.
+    """
     note = entry.note
-    body = "" if note.sensitive else note.body.strip()
+    body = "" if note.sensitive else events.without_block(note.body)
     trailers = [f"Memory-Checkpoint: {entry.name}"]
     trailers += [f"Memory-Session: {_one_line(note.session)}"] if note.session else []
-    trailers += [f"Memory-Touches: {_one_line(touch)}" for touch in note.touches]
+    trailers += [f"Memory-Touches: {_one_line(unhashed(touch))}" for touch in note.touches]
     return "\n\n".join(part for part in (note.title, body, "\n".join(trailers)) if part) + "\n"
 
 
@@ -319,8 +375,10 @@ def _reply(
         "notes": list(_names(taken)),
         "left": [left.path for left in plan.pending.left],
         "unresolved": [],
-        "handle": None,
-        "warnings": [*warnings, *_reasons(plan.pending.left)],
+        "handle": guard.issue(memory),
+        "warnings": [*warnings, *plan.made.warnings, *_reasons(plan.pending.left)],
+        "made": [each._asdict() for each in plan.made.made],
+        "suspects": [],
     }
 
 

@@ -85,7 +85,7 @@ def doctor(directory: str, *, environment: Mapping[str, str], now: int) -> Reply
     except GitmemError as error:
         return {"checks": [*checks, _line("memory", "fault", error.message, error.hint)]}
     checks += [_line("memory", "ok", f"The memory is {memory.store.folder}."), _repository(memory, found)]
-    checks += [_trust(memory), _config(memory), _files(memory), *_hooks(memory, found)]
+    checks += [_trust(memory), *_review(memory), _config(memory), _files(memory), *_hooks(memory, found)]
     try:
         reading = ready(memory)
     except GitmemError as error:
@@ -130,6 +130,21 @@ def _trust(memory: Memory) -> Reply:
     if memory.trusted:
         return _line("trust", "ok", "This clone's memory is yours.")
     return _line("trust", "warning", "Nobody has made this clone's memory theirs.", "gitmem init makes it yours.")
+
+
+def _review(memory: Memory) -> list[Reply]:
+    """Returns how the branch stands that alone approves notes, nothing where none does."""
+    from gitmem.operations.reviewed import branch, lost
+
+    held = branch(memory)
+    if held is None:
+        named = memory.config.policy.review_branch
+        message = f"config.toml names the review branch {named}, and this clone does not know origin's default branch,"
+        hint = "git remote set-head origin --auto, once that branch holds this config.toml."
+        return [_line("review", "warning", f"{message} where that counts: stamps approve here.", hint)] if named else []
+    if held.commit is None:
+        return [_line("review", "warning", *lost(held))]
+    return [_line("review", "ok", f"A note is approved by merging it into {held.name}.")]
 
 
 def _config(memory: Memory) -> Reply:

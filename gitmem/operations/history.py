@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge import change
-from gitmem.knowledge.change import Difference
+from gitmem.knowledge.change import Difference, Outdated
+from gitmem.knowledge.risk import is_live
 from gitmem.notes.entry import read
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry, Link
@@ -14,6 +15,7 @@ from gitmem.operations import past
 from gitmem.operations.anchors import ungraded
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
+from gitmem.operations.outdated import outdated
 from gitmem.operations.pairing import joined
 from gitmem.operations.past import PastFinder, is_note, repository_of
 from gitmem.operations.read import check_open, shown
@@ -188,11 +190,21 @@ def compared(memory: Memory, old: str, new: str) -> Reply:
         sides = [_side(memory, objects, objects.files(commit, folder)) for commit in (old, new)]
         before, after = _differing(objects, *sides)
         alike = _pointed_at(objects, sides[1], [*before, *after])
+        stale = _outdated(memory, objects, (old, new), sides)
     gone, came = sides[0].files.keys() - sides[1].files.keys(), sides[1].files.keys() - sides[0].files.keys()
     environment = memory.environment
     moved = commits.moved(repository, old, new, folder, environment=environment) if gone and came else {}
     verbs = roles_of(memory.config.vocabulary).supersession
-    return _told(memory, change.compare([*before, *alike], [*after, *alike], supersession=verbs, moved=moved))
+    found = change.compare([*before, *alike], [*after, *alike], supersession=verbs, moved=moved)
+    return _told(memory, found._replace(stale=stale))
+
+
+def _outdated(memory: Memory, objects: Objects, ends: tuple[str, str], sides: Sequence[_Side]) -> tuple[Outdated, ...]:
+    """Returns the notes that claim the same on both sides about code that does not say the same."""
+    old, new = sides
+    same = {path for path, leaf in new.files.items() if path in old.files and old.files[path].id == leaf.id}
+    found = outdated(memory, objects, ends, same, lambda paths: new.entries(objects, paths))
+    return tuple(each for each in found if is_live(each.entry, memory.config))
 
 
 def _side(memory: Memory, objects: Objects, files: Mapping[str, Leaf]) -> _Side:
@@ -233,8 +245,12 @@ def _told(memory: Memory, found: Difference) -> Reply:
         "renamed": [told(each.entry, old=each.old) for each in found.renamed],
         "removed": [told(entry) for entry in found.removed],
         "relinked": [told(each.entry, came=_links(each.came), went=_links(each.went)) for each in found.relinked],
-        "stale": [told(entry) for entry in found.stale],
+        "stale": [told(each.entry, touches=_states(each.touches)) for each in found.stale],
     }
+
+
+def _states(touches: Iterable[tuple[str, str]]) -> list[Reply]:
+    return [{"ref": ref, "state": state} for ref, state in touches]
 
 
 def _links(links: Iterable[Link]) -> list[Reply]:

@@ -136,10 +136,10 @@ def checked(repository: Repository, *, environment: Mapping[str, str]) -> Iterat
     failed = failures.read(repository)
     if missing:
         yield "hooks", "warning", f"Not installed: {', '.join(missing)}.", "gitmem hooks install"
-    elif failed:
+    if failed:
         hint = "gitmem hooks install forgets it."
         yield "hooks", "warning", f"{len(failed)} failures were noted, the last: {failed[-1]}", hint
-    else:
+    if not missing and not failed:
         yield "hooks", "ok", f"installed in {place.path}", None
     yield "merge", *_merging(_driver(repository, environment))
 

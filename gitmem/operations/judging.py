@@ -10,6 +10,7 @@ from gitmem.notes import vocabulary as words
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import checked_links, stamps, with_link, without_link
+from gitmem.operations.coverage import covers_less
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory, ready, shown_path
 from gitmem.operations.write import Reply, guard_tracked, unfinished
@@ -80,6 +81,7 @@ def judge(memory: Memory, newer: str, older: str, kind: str) -> Reply:
         if pair[0].path == pair[1].path:
             raise GitmemError("self-link", f"{pair[0].name} cannot disagree with itself.", "Name two notes.")
         changed = _settled(finder, pair, kind)
+        lacking = covers_less(finder, pair[0].name, finder.load(pair[0].path).note, pair[0].note.links)
     return {
         "name": pair[0].name,
         "path": shown_path(memory, pair[0].path),
@@ -87,6 +89,7 @@ def judge(memory: Memory, newer: str, older: str, kind: str) -> Reply:
         "newer": pair[0].name,
         "older": pair[1].name,
         "kind": kind,
+        "warnings": lacking,
         "deferred": unfinished(memory) is not None,
     }
 

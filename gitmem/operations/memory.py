@@ -144,9 +144,11 @@ class Finder:
     What the command itself writes is found, too, once it is added.
     """
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, held: "View | None" = None) -> None:
+        """`held` is a view that a long-lived process has."""
         self.memory = memory
         self.names = notes.names(memory.store)
+        self._held = held
         self._written: dict[str, Entry] = {}
         self._view: View | None = None
 
@@ -154,7 +156,7 @@ class Finder:
     def view(self) -> "View":
         """The notes as they were when the command first asked."""
         if self._view is None:
-            self._view = ready(self.memory).view
+            self._view = ready(self.memory, self._held).view
         return self._view
 
     def entry(self, word: str) -> Entry:

@@ -12,6 +12,7 @@ REVERT, COMMIT = "REVERT", "COMMIT"
 LOOKED = 2_000  # commits before HEAD
 MOST = 100  # that give a reason, the newest: a digest is read by somebody
 TOUCHES, WIDE = 5, 12  # files that are told; a commit of more than so many is about none of them
+LONG = 2_000  # characters of a subject that are looked at
 SHORTEST = 40  # characters of a body that can hold a reason
 _REVERTS = r"This reverts commits?[ \n]+([0-9a-f]{7,64})\b[^\n]*(?:\n(?!\n)[^\n]*)*"
 _SUBJECT = r'(?:Revert|Reverts|Back out|Rollback)[ :]+"?(.+?)"?$'
@@ -75,11 +76,12 @@ def _has_reason(text: str) -> bool:
 
 
 def _subject(text: str) -> str:
-    return one_line(re.sub(r"[ ]*\((?:#|!)\d+\)$", "", re.sub(f"^{_TYPE}", "", text, flags=re.IGNORECASE)))
+    bare = re.sub(f"^{_TYPE}", "", text[:LONG], flags=re.IGNORECASE)
+    return one_line(re.sub(r"[ ]*\((?:#|!)\d+\)$", "", bare))
 
 
 def _reverted(sources: Sources, commit: Message, old: Message | None, id: str) -> Candidate:
-    match = re.match(_SUBJECT, re.sub(f"^{_TYPE}", "", commit.subject, flags=re.IGNORECASE), re.IGNORECASE)
+    match = re.match(_SUBJECT, re.sub(f"^{_TYPE}", "", commit.subject[:LONG], flags=re.IGNORECASE), re.IGNORECASE)
     what = _subject(old.subject if old else match[1] if match else commit.subject)
     why = _prose(re.sub(_REVERTS, "", commit.body)) or "The commit that took it back does not say why."
     place = f"Commit {commit.id[:12]} took back {id[:12]}."

@@ -13,7 +13,7 @@ from gitmem.operations.memory import Memory, Reading, ready, shown_path
 from gitmem.operations.origin import known_log, origin
 from gitmem.operations.standing import Judge, shown, standing_as
 from gitmem.search import rank
-from gitmem.search.document import status_of
+from gitmem.search.document import is_inert, status_of
 from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet
@@ -167,7 +167,10 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
 
 
 def _links(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]:
-    """Returns, by path, the links one hop away with the titles at their other ends; a view asks for each note's once."""
+    """Returns, by path, the links one hop away with the titles at their other ends; a view asks for each note's once.
+
+    Those from checkpoints and archived notes are left out: such notes move no answer.
+    """
     hops = reading.view.hops
     hops |= _asked(reading, [entry for entry in entries if entry.path not in hops])
     return {entry.path: hops[entry.path] for entry in entries}
@@ -176,7 +179,8 @@ def _links(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]
 def _asked(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]:
     view = reading.view
     keys = sorted({fold(name) for entry in entries for name in (entry.name, *entry.note.aliases)})
-    sources = sorted(map(view.entry, view.having("to", keys)), key=lambda entry: entry.path)
+    found = sorted(map(view.entry, view.having("to", keys)), key=lambda entry: entry.path)
+    sources = [entry for entry in found if not is_inert(entry.note, reading.maker.roles)]
     meant = rank.owners(view, sorted({fold(link.to) for entry in (*entries, *sources) for link in entry.note.links}))
     titles = {
         entry.path: entry.note.title for entry in map(view.entry, view.having("path", sorted(set(meant.values()))))

@@ -1,7 +1,6 @@
 """Review: what a branch would have the project believe, and what is to be looked at before it is merged."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
 
 from gitmem.errors import Problem
 from gitmem.knowledge import check as checks
@@ -12,19 +11,27 @@ from gitmem.notes import secrets
 from gitmem.notes.config import Config
 from gitmem.notes.note import Entry, summary
 from gitmem.notes.source import conflicts, decode
+from gitmem.notes.touch import unhashed
 from gitmem.notes.vocabulary import types_with
 from gitmem.operations.history import compared
-from gitmem.operations.memory import CONFIG, Memory
+from gitmem.operations.memory import CONFIG, Memory, maker_of
 from gitmem.operations.origin import folder_of
 from gitmem.operations.past import repository_of
-from gitmem.operations.scope import Moment, Scope, moment, scope
+from gitmem.operations.scope import SUBMODULE, Moment, Scope, moment, scope
+from gitmem.operations.staged import LINK
+from gitmem.operations.verdict import disagrees, reason
+from gitmem.operations.whereabouts import GONE
 from gitmem.storage import history as commits
 from gitmem.storage.disk import LARGEST
 from gitmem.storage.fork import fork
 from gitmem.storage.objects import Objects
+from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
+COMPARED = 100  # new notes at most that are compared with others, some 5 ms each
+NEAR = 6
+STRAYS = {LINK: "link", SUBMODULE: "other"}
 FAILING = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 
 
@@ -51,13 +58,14 @@ def review(memory: Memory, base: str) -> Reply:
         prefix = folder_of(memory) + "/"
         seen = scope(old, new, {item["path"].removeprefix(prefix): item["old"] for item in reply["renamed"]})
         anchors = list(risk.gone(seen.branch, seen.code.has, seen.code.had))
-        risks = [*_risks(seen), *(problem for _, problem in anchors)]
+        lost = _lost(new, reply["stale"], {problem.path for _, problem in anchors}, prefix)
+        risks = [*_risks(seen), *(problem for _, problem in anchors), *lost]
     shown = [each._replace(path=prefix + each.path) for each in risks]
     found = sorted(map(secrets.untold, [*shown, *_config(seen)]), key=_order)
     told = {kind: [_told(seen, kind, item, prefix) for item in items] for kind, items in reply.items()}
     failing = FAILING[judge.memory.config.policy.review]
     return told | {
-        "stale": _stale(seen, anchors, prefix),
+        "stale": _stale(seen, anchors, told["stale"], prefix),
         "base": ends.old,
         "head": ends.new,
         "passes": not any(each.severity in failing for each in found),
@@ -94,12 +102,14 @@ def _risks(seen: Scope) -> Iterator[Problem]:
     branch = seen.branch
     yield from risk.proofread(branch)
     yield from _beside(seen)
+    yield from _never_read(seen)
     yield from risk.instructions(branch)
     yield from risk.contradictions(branch)
     yield from risk.canon(branch)
     if risk.fresh(branch):
         yield from risk.tombstoned(branch, [text.entry for text in seen.new.texts(_tombstones(seen))])
     yield from risk.duplicates(branch, _alike(seen), likeness.same_title)
+    yield from risk.disputes(branch, _disputed(seen))
 
 
 def _beside(seen: Scope) -> Iterator[Problem]:
@@ -112,6 +122,15 @@ def _beside(seen: Scope) -> Iterator[Problem]:
             yield from (each for each in found if each.line is None or now[each.line - 1] not in old)
 
 
+def _never_read(seen: Scope) -> Iterator[Problem]:
+    """Yields what the branch puts among the notes that is no file: symbolic links and submodules."""
+    prefix = folder_of(seen.new.memory) + "/"
+    for path, mode in seen.code.now.items():
+        if mode in STRAYS and path.startswith(prefix) and seen.code.then.get(path) != mode:
+            code, severity, message, hint = checks.STRAYS[STRAYS[mode]]
+            yield Problem(path.removeprefix(prefix), None, code, severity, message, hint)
+
+
 def _unnamed(path: str, lines: list[str]) -> Iterator[Problem]:
     if path.endswith(".md") and not (path.isprintable() and "\\" not in path):
         code, severity, message, hint = checks.STRAYS["name"]
@@ -122,7 +141,7 @@ def _unnamed(path: str, lines: list[str]) -> Iterator[Problem]:
 def _lines(moment: Moment, path: str) -> list[str]:
     """Returns the lines of a file at a moment; none where it was not there, or is too large to be read."""
     leaf = moment.files.get(path)
-    data = moment.objects.read(leaf.id) if leaf else b""
+    data = moment.objects.text(f"{folder_of(moment.memory)}/{path}", leaf.id) if leaf else b""
     return decode(data, path)[0].split("\n") if len(data) <= LARGEST else []
 
 
@@ -148,6 +167,27 @@ def _alike(seen: Scope) -> dict[str, list[Entry]]:
     }
 
 
+def _disputed(seen: Scope) -> dict[str, list[tuple[Entry, str]]]:
+    """Returns, by the path of each note that says something new, those near to it that it seems to disagree with."""
+    new = {text.entry.path: text for text in risk.compared_anew(seen.branch)[:COMPARED]}
+    if not new:
+        return {}
+    from gitmem.operations.near import Comparer  # late: most branches say nothing new
+
+    samples = [Sample(path, each.title, each.body) for path, each in seen.glances.items()]
+    near = likeness.near([_sample(text) for text in new.values()], samples, NEAR)
+    comparer = Comparer(maker_of(seen.new.memory))
+    texts = {text.entry.path: text.entry for text in seen.new.texts({each for paths in near.values() for each in paths})}
+    found: dict[str, list[tuple[Entry, str]]] = {}
+    for path, text in new.items():
+        others = [texts[other] for other in near[path] if other in texts and not (other in new and other > path)]
+        for other in others:
+            comparison = comparer.compared(text.entry, other)
+            if disagrees(comparison, seen.new.memory.config.policy.suspect):
+                found.setdefault(path, []).append((other, reason(comparison, other.name)))
+    return found
+
+
 def _were_alike(seen: Scope, path: str, other: str) -> bool:
     """Returns whether two notes said much the same already where the branch began."""
     before = seen.branch.before(path)
@@ -170,6 +210,16 @@ def _config(seen: Scope) -> tuple[Problem, ...]:
 
 def _problems(config: Config) -> tuple[Problem, ...]:
     return tuple(each._replace(line=each.line or 1) for each in config.problems)
+
+
+def _lost(new: Moment, stale: list[Reply], known: set[str], prefix: str) -> list[Problem]:
+    """Returns the risks of symbols that are gone from files that are still there."""
+    gone = {
+        item["path"].removeprefix(prefix): [each["ref"] for each in item["touches"] if each["state"] == GONE]
+        for item in stale
+    }
+    texts = new.texts(path for path, refs in gone.items() if refs and path not in known)
+    return [risk.gone_anchor(text, ref, ref) for text in texts for ref in gone[text.entry.path]]
 
 
 # The difference, told
@@ -217,15 +267,22 @@ def _open(value: Any) -> Any:  # Any: a value of JSON
     return f"(not repeated: it looks like a secret, {found[0].pattern})" if found else value
 
 
-def _stale(seen: Scope, anchors: list[tuple[str, Problem]], prefix: str) -> list[Reply]:
-    """Returns the notes that speak of code which is not there, with what they touch of it."""
-    touches: dict[str, list[str]] = {}
+def _stale(seen: Scope, anchors: list[tuple[str, Problem]], told: list[Reply], prefix: str) -> list[Reply]:
+    """Returns the notes that speak of code which is not there, or changed while they did not, with what they touch of it."""
+    gone: dict[str, list[str]] = {}
     for touch, problem in anchors:
-        touches.setdefault(problem.path, []).append(touch)
-    return [_stale_note(seen.branch.new.texts[path], gone, prefix) for path, gone in sorted(touches.items())]
+        gone.setdefault(prefix + problem.path, []).append(unhashed(touch))
+    notes = {item["path"]: item for item in told}
+    for path, refs in gone.items():
+        known = notes.get(path) or _stale_note(seen.branch.new.texts[path.removeprefix(prefix)], prefix)
+        more = [{"ref": ref, "state": GONE} for ref in refs]
+        notes[path] = known | _untold(
+            {"touches": [*more, *(each for each in known["touches"] if each["ref"] not in refs)]}
+        )
+    return [notes[path] for path in sorted(notes)]
 
 
-def _stale_note(text: Text, touches: list[str], prefix: str) -> Reply:
+def _stale_note(text: Text, prefix: str) -> Reply:
     entry = text.entry
     note: Mapping[str, Any] = {"name": entry.name, "path": prefix + entry.path, "title": entry.note.title}
-    return _untold({**note, "type": entry.note.type, "touches": touches, "summary": _summary(text)})
+    return _untold({**note, "type": entry.note.type, "touches": [], "summary": _summary(text)})

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
-from gitmem.notes.note import Entry, Note
+from gitmem.notes.note import Entry, Note, confirmed
 from gitmem.notes.touch import unhashed
 from gitmem.operations.memory import CONFIG, Memory, shown_path
 from gitmem.operations.origin import folder_of
@@ -15,8 +15,10 @@ from gitmem.storage.git import Repository
 from gitmem.values import NamedTuple
 
 REMOTE = "refs/remotes/origin/"
+DEFAULT = "origin/HEAD"
 DECLARED, NOTES, LOG, ALIKE = "review-branch", "review-notes", "review-log", "review-alike"
-VERSION = 1  # of what is kept under these names
+VERSION = 2  # of what is kept under these names
+SAME, LIKE = "=", "~"
 MOST = 4_000  # notes whose likeness is kept; where there are more, it begins anew
 
 
@@ -25,6 +27,20 @@ class Branch(NamedTuple):
 
     name: str
     commit: str | None
+
+
+def lost(held: Branch) -> tuple[str, str]:
+    """Returns the sentence for a review branch that the clone has not, and what to do about it."""
+    known = "git remote set-head origin --auto" if held.name == DEFAULT else f"git fetch origin {held.name}"
+    hint = f"{known} brings it up; git config gitmem.reviewBranch NAME names another."
+    return f"This clone does not know {held.name}, which alone approves notes here: none of them is approved.", hint
+
+
+class Held(NamedTuple):
+    """A note that equals the branch's: since when, None where unknown, and whether it was confirmed there when it says."""
+
+    since: int | None
+    confirmed: bool
 
 
 class _Row(NamedTuple):
@@ -53,10 +69,18 @@ def branch(memory: Memory) -> Branch | None:
     try:
         name = _declared(memory, memory.repository, tip) if tip else None
     except GitmemError:  # what cannot be known approves nothing
-        return Branch("origin/HEAD", None)
+        return Branch(DEFAULT, None)
+    if tip is None and _is_lost(memory, memory.repository):
+        return Branch(DEFAULT, None)
     if not name:
         return None
     return Branch(name, history.named(memory.repository, REMOTE + name, environment=memory.environment))
+
+
+def _is_lost(memory: Memory, repository: Repository) -> bool:
+    """Returns whether origin's default branch is named and gone, as after a rename there, where a config.toml counts on it."""
+    place = os.path.join(repository.common_dir, f"{REMOTE}HEAD")
+    return memory.config.policy.review_branch is not None and os.path.lexists(place)
 
 
 def _places(memory: Memory, own: str) -> Iterator[str]:
@@ -65,7 +89,7 @@ def _places(memory: Memory, own: str) -> Iterator[str]:
         yield own
         return
     yield from (REMOTE + own, f"refs/remotes/{own}")
-    if memory.repository and not history.has_refs(memory.repository, REMOTE):
+    if memory.repository and not history.has_refs(memory.repository, "refs/remotes/"):
         yield f"refs/heads/{own}"
 
 
@@ -92,8 +116,8 @@ def _named_at(memory: Memory, repository: Repository, commit: str) -> str:
     return parse(_blobs(memory, repository, [leaf[1]])[0]).policy.review_branch or ""
 
 
-def approvals(memory: Memory, held: Branch, entries: Sequence[Entry]) -> dict[str, int | None]:
-    """Returns, by path, since when each note that equals the branch's is approved, None where that is unknown.
+def approvals(memory: Memory, held: Branch, entries: Sequence[Entry]) -> dict[str, Held]:
+    """Returns, by path, how the branch holds each note that equals its own, and so approves it.
 
     It equals it by what it says, whatever its line ends, and whatever it says of: confirmed, reviewed, aliases, that it
     is superseded, and the hashes of its touches. Where git does not tell, nothing is approved.
@@ -108,23 +132,36 @@ def approvals(memory: Memory, held: Branch, entries: Sequence[Entry]) -> dict[st
 
 def _approved(
     memory: Memory, repository: Repository, rows: bytes, entries: Sequence[Entry]
-) -> Iterator[tuple[str, int | None]]:
+) -> Iterator[tuple[str, Held]]:
     unlike: list[tuple[Entry, _Row]] = []
+    lowered = b""
     for entry in entries:
-        row = _row(rows, entry)
-        if row and row.digest == entry.digest:
-            yield entry.path, row.since
+        row = _row(rows, rows, entry)
+        if row is None:  # names are equal in any case
+            lowered = lowered or rows.lower()
+            row = _row(rows, lowered, entry)
+        if row and row.digest == entry.digest and _folder(row.path) == _folder(entry.path):
+            yield entry.path, Held(row.since, True)
         elif row:
             unlike.append((entry, row))
     if unlike:
         yield from _alike(memory, repository, unlike)
 
 
-def _row(rows: bytes, entry: Entry) -> _Row | None:
-    """Returns the branch's note at an entry's path, else the one of its name, else the one of a name that it had."""
+def _folder(path: str) -> str:
+    """Returns the folder of a note, which may tell its type: the same bytes in another one may say something else."""
+    return path.rpartition("/")[0]
+
+
+def _row(rows: bytes, seen: bytes, entry: Entry) -> _Row | None:
+    """Returns the branch's note at an entry's path, else the one of its name, else the one of a name that it had.
+
+    `seen` are the rows as they are looked through: as they are, or in lower case.
+    """
     names = [f"{name}.md\t" for name in (entry.name, *entry.note.aliases)]
     for word in (f"\n{entry.path}\t", *(mark + name for name in names for mark in "/\n")):
-        at = rows.find(word.encode("utf-8", "surrogatepass"))
+        sign = word.encode("utf-8", "surrogatepass")
+        at = seen.find(sign if seen is rows else sign.lower())
         if at >= 0:
             start = rows.rfind(b"\n", 0, at + 1) + 1
             path, digest, blob, since = rows[start : rows.index(b"\n", start)].decode().split("\t")
@@ -217,8 +254,8 @@ def _blobs(memory: Memory, repository: Repository, ids: Sequence[str]) -> list[b
 
 def _alike(
     memory: Memory, repository: Repository, pairs: Sequence[tuple[Entry, _Row]]
-) -> Iterator[tuple[str, int | None]]:
-    """Yields path and date of the notes that say what the branch's say; what was compared before is known."""
+) -> Iterator[tuple[str, Held]]:
+    """Yields path and approval of the notes that say what the branch's say; what was compared before is known."""
     kept = os.path.join(memory.where.cache, ALIKE) if memory.where.cache else None
     key = f"{VERSION} {' '.join(memory.store.verbs)}".encode()
     parts = side.unseal(side.load(kept), 2) if kept else None
@@ -226,31 +263,35 @@ def _alike(
     known = dict(line.split("\t") for line in lines if line.count("\t") == 1)
     new = [(entry, row) for entry, row in pairs if _pair(entry, row) not in known]
     if new:
-        same = set(_same(memory, repository, new))
-        found = {_pair(entry, row): "=" if entry.path in same else "" for entry, row in new}
+        same = dict(_same(memory, repository, new))
+        found = {_pair(entry, row): same.get(entry.path, "") for entry, row in new}
         known = found if len(known) > MOST else known | found
         if kept:
             side.write(kept, side.seal(key, side.blob(f"{pair}\t{sign}" for pair, sign in known.items())))
-    yield from ((entry.path, row.since) for entry, row in pairs if known.get(_pair(entry, row)))
+    signs = ((entry.path, row.since, known.get(_pair(entry, row))) for entry, row in pairs)
+    yield from ((path, Held(since, sign == SAME)) for path, since, sign in signs if sign)
 
 
 def _pair(entry: Entry, row: _Row) -> str:
     return f"{entry.digest} {row.blob} {entry.path}"
 
 
-def _same(memory: Memory, repository: Repository, pairs: Sequence[tuple[Entry, _Row]]) -> Iterator[str]:
-    """Yields the paths of the notes that say what the branch's say, or are its very blob once git has cleaned them."""
+def _same(memory: Memory, repository: Repository, pairs: Sequence[tuple[Entry, _Row]]) -> Iterator[tuple[str, str]]:
+    """Yields path and SAME of the notes that say what the branch's say, or are its very blob once git has cleaned them.
+
+    LIKE stands in for SAME where a note says that it was confirmed at another time, or by somebody else.
+    """
     from gitmem.notes.entry import read, sound
 
     unlike: list[tuple[Entry, _Row]] = []
     for (entry, row), data in zip(pairs, _blobs(memory, repository, [row.blob for _, row in pairs]), strict=True):
         note = sound(read(row.path, data, verbs=memory.store.verbs).note)
         if _says(entry.note, note) == _says(note, entry.note):
-            yield entry.path
-        else:
+            yield entry.path, SAME if confirmed(entry.note) == confirmed(note) else LIKE
+        elif _folder(entry.path) == _folder(row.path):
             unlike.append((entry, row))
     cleaned = _cleaned(memory, repository, [entry for entry, _ in unlike])
-    yield from (entry.path for entry, row in unlike if cleaned.get(entry.path) == row.blob)
+    yield from ((entry.path, SAME) for entry, row in unlike if cleaned.get(entry.path) == row.blob)
 
 
 def _says(note: Note, other: Note) -> Note:

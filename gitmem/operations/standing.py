@@ -7,7 +7,7 @@ from gitmem.knowledge.trust import Facts, Standing, is_weak, judge
 from gitmem.notes import vocabulary as words
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, Note
+from gitmem.notes.note import Entry, Note, confirmed
 from gitmem.operations.memory import Finder, Memory
 from gitmem.search.document import Roles, roles_of, status_of, targets
 from gitmem.search.query import Wanted
@@ -17,7 +17,7 @@ from gitmem.values import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # late at run time: few notes are judged without a graph
     from gitmem.knowledge.graph import Graph
-    from gitmem.operations.reviewed import Branch
+    from gitmem.operations.reviewed import Branch, Held
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 Rivals = Mapping[str, Sequence[int | None]]
@@ -157,13 +157,17 @@ def facts(
     from gitmem.operations.reviewed import approvals
 
     merged = approvals(memory, held, entries)
-    # Nothing that a file claims lifts it when the branch does not hold it so.
     return {
-        entry.path: _facts(memory, entry, roles, rivals, replaced, (merged[entry.path],))
-        if entry.path in merged
-        else _facts(memory, entry, roles, rivals, replaced, ())._replace(confirmed=None, pinned=None)
+        entry.path: _merged(_facts(memory, entry, roles, rivals, replaced, ()), merged.get(entry.path))
         for entry in entries
     }
+
+
+def _merged(claimed: Facts, held: "Held | None") -> Facts:
+    """Returns what is known of a note where a branch alone approves: nothing that a file claims lifts it further."""
+    if held is None:
+        return claimed._replace(confirmed=None, pinned=None)
+    return claimed._replace(approvals=(held.since,), confirmed=claimed.confirmed if held.confirmed else None)
 
 
 def _review_branch(memory: Memory) -> "Branch | None":
@@ -194,7 +198,7 @@ def _facts(
     note, vocabulary = entry.note, memory.config.vocabulary
     return Facts(
         created=_moment(note.created),
-        confirmed=_moment(note.confirmed) if note.confirmed_by != "agent" else None,
+        confirmed=_moment(confirmed(note)),
         approvals=approvals,
         pinned=note.pinned,
         durability=words.durability_of(vocabulary, note.type, note.durability),

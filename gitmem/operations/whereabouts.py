@@ -5,7 +5,7 @@ import os
 from gitmem.notes.touch import parsed
 from gitmem.operations.memory import Memory
 from gitmem.search.findings import Findings
-from gitmem.storage.worktree import FOLDER, Worktree
+from gitmem.storage.worktree import FILE, FOLDER, Worktree
 
 # A symbol or file that moved is found elsewhere as it was; only a symbol can have changed.
 VALID, CHANGED, MOVED, GONE, UNANCHORED = "valid", "changed", "moved", "gone", "unanchored"
@@ -29,11 +29,13 @@ def state(memory: Memory, findings: Findings, touch: str) -> str | None:
         return GONE if place.is_folder else UNANCHORED
     if place.hash is None:
         return UNANCHORED
-    if path is None or not place.symbol:
-        return VALID if path else None
+    if path is None or seen is None or seen.kind == FOLDER:  # only a file has a hash
+        return None
+    if not place.symbol:
+        return VALID
     hashes = findings.symbol(path, place.symbol)
     if not hashes:
-        return None if findings.knows(path) else UNANCHORED
+        return UNANCHORED if seen.kind == FILE and not findings.knows(path) else None
     return VALID if place.hash in hashes else CHANGED
 
 

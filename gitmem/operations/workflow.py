@@ -56,10 +56,12 @@ PLACE = """\
 """
 
 
-def setup_github(directory: str, *, environment: Mapping[str, str], dry_run: bool = False) -> Reply:
+def setup_github(
+    directory: str, *, environment: Mapping[str, str], dry_run: bool = False, trusting: bool = True
+) -> Reply:
     """Writes the workflow that reviews the notes of pull requests, and makes this clone trusted; twice is once.
 
-    Returns {name, path, changed: [paths], diff, dry_run}. Raises GitmemError, with nothing written, where there is no
+    `trusting` says that a person does it: an agent trusts nothing. Returns {name, path, changed: [paths], diff, dry_run}. Raises GitmemError, with nothing written, where there is no
     repository or no memory, and where a file is in the way that gitmem did not write or that was changed since.
     """
     repository = _repository(directory, environment)
@@ -73,7 +75,8 @@ def setup_github(directory: str, *, environment: Mapping[str, str], dry_run: boo
         if old is None or _plain(old) != new:
             with disk.Lock(repository.top):
                 disk.save(repository.top, PATH, new.encode())
-        git.set_setting(repository.top, "trusted", "true", environment=environment)
+        if trusting:
+            git.set_setting(repository.top, "trusted", "true", environment=environment)
     return _reply(old, new, dry_run=dry_run)
 
 

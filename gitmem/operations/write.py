@@ -14,16 +14,22 @@ from gitmem.notes.name import check_new_name, fold, name_for
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.source import decode
 from gitmem.operations import draft as drafts
-from gitmem.operations.claims import Save, checked_links, claimed, stamps
+from gitmem.operations import verdict as verdicts
+from gitmem.operations.claims import Save, checked_links, stamps
+from gitmem.operations.coverage import noted
 from gitmem.operations.draft import Author, Draft, rewritten
 from gitmem.operations.memory import Finder, Memory, locate, shown_path
+from gitmem.operations.touches import anchored, told
 from gitmem.storage import disk, git
-from gitmem.values import Any, NamedTuple
+from gitmem.values import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from gitmem.operations.near import Neighbours
+    from gitmem.search.view import View
 
 BATCH_LIMIT = 100
 EXPECTED_DIGITS = 12
-RETIRED = ("superseded", "archived")
-
+RETIRED = verdicts.RETIRED
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 
@@ -43,10 +49,7 @@ class _Plan(NamedTuple):
 
 
 class _Taken(Mapping[str, str]):
-    """The title behind each folded name in use, read only when asked for.
-
-    Aliases are among the names: a note named as an alias would take over its links.
-    """
+    """The title behind each folded name or alias in use, read only when asked for."""
 
     def __init__(self, finder: Finder) -> None:
         self.finder = finder
@@ -75,26 +78,56 @@ def remember(
     allow_duplicate: bool = False,
     allow_tombstoned: bool = False,
     dry_run: bool = False,
+    held: "View | None" = None,
 ) -> Reply:
-    """Writes a new note and returns the reply of design section 14; raises GitmemError, with nothing written, if refused."""
+    """Writes a new note and returns its reply; raises GitmemError, with nothing written, if refused. `held`: a server's view."""
     draft = _whole(draft, memory)
     with notes.lock(memory.store):
-        return _remember(Finder(memory), draft, author, Allowed(allow_duplicate, allow_tombstoned), dry_run=dry_run)
+        near = verdicts.neighbours(Finder(memory, held))
+        return _remember(near, draft, author, Allowed(allow_duplicate, allow_tombstoned), dry_run=dry_run)
 
 
-def _remember(finder: Finder, draft: Draft, author: Author, allowed: Allowed, *, dry_run: bool = False) -> Reply:
-    memory = finder.memory
+def _remember(near: "Neighbours", draft: Draft, author: Author, allowed: Allowed, *, dry_run: bool = False) -> Reply:
+    finder, memory = near.finder, near.finder.memory
+    draft, found = anchored(memory, draft)
     note = _new_note(memory, draft, author)
-    namesakes = list(_namesakes(finder, draft, note))
+    namesakes = list(verdicts.namesakes(finder, draft.name, note))
     if not allowed.tombstoned:
-        _check_buried(memory, note, namesakes)
-    twin = None if allowed.duplicate else _twin(finder, note, namesakes)
-    if twin:
-        return _reply(memory, twin, created=False) | {"duplicates": [_duplicate(twin)]}
-    plan = _plan_new(finder, draft, note)
+        verdicts.check_buried(finder, draft.name, note, namesakes)
+    claims = drafts.parsed_links(draft.links or (), memory.config)
+    verdict = verdicts.judged(near, Entry("", "", "", note._replace(links=tuple(claims)), ()), namesakes)
+    if verdict.duplicates and not allowed.duplicate:
+        twin = finder.entry(verdict.duplicates[0]["name"])
+        return _reply(memory, twin, created=False) | verdict.told() | {"suspects": []}
+    plan = _plan_new(finder, draft, note._replace(suspects=verdict.stamps))
     if not dry_run:
         _carry_out(finder, plan)
-    return _reply(memory, read(plan.path, plan.data, verbs=memory.store.verbs), created=not dry_run)
+    entry = read(plan.path, plan.data, verbs=memory.store.verbs)
+    reply = _reply(memory, entry, created=not dry_run) | verdict.told()
+    return told(noted(finder, reply, entry, ()), found)
+
+
+def planned(
+    near: "Neighbours", draft: Draft, author: Author, *, buried: tuple[str, ...] = ()
+) -> tuple[Entry, list[Save], list[Reply]]:
+    """Returns a new note, what writing it saves, and what it seems to disagree with; nothing is written.
+
+    Of a note that is there and says the same, that note and no saves. `buried` are the names that a tombstone removes.
+    Raises GitmemError where `remember` would refuse.
+    """
+    finder, memory = near.finder, near.finder.memory
+    draft, _ = anchored(memory, _whole(draft, memory))
+    note = _new_note(memory, draft, author)._replace(buried=buried)
+    namesakes = list(verdicts.namesakes(finder, draft.name, note))
+    verdicts.check_buried(finder, draft.name, note, namesakes)
+    twin = next((each for each in namesakes if buried and each.note.type == note.type), None)
+    entry = Entry("", "", "", note._replace(links=tuple(drafts.parsed_links(draft.links or (), memory.config))), ())
+    verdict = verdicts.NONE if buried else verdicts.judged(near, entry, namesakes)  # a tombstone claims nothing
+    if twin or verdict.duplicates:
+        return twin or finder.entry(verdict.duplicates[0]["name"]), [], []
+    plan = _plan_new(finder, draft, note._replace(suspects=verdict.stamps))
+    entry = read(plan.path, plan.data, verbs=memory.store.verbs)
+    return entry, [Save(plan.path, plan.data), *plan.others], verdict.suspects
 
 
 def _whole(draft: Draft, memory: Memory) -> Draft:
@@ -112,48 +145,10 @@ def _new_note(memory: Memory, draft: Draft, author: Author) -> Note:
     )
 
 
-def _namesakes(finder: Finder, draft: Draft, note: Note) -> Iterator[Entry]:
-    """Yields the notes of the same title among those whose names the title can give."""
-    named = [path for name in _possible_names(finder, draft, note) for path in finder.names.paths(name)]
-    renamed = [entry.path for entry in finder.holding("alias", [name_for(note.title, taken={}, created=None)])]
-    for path in dict.fromkeys([*named, *renamed]):
-        entry = finder.load(path)
-        if fold(entry.note.title) == fold(note.title):
-            yield entry
-
-
-def _twin(finder: Finder, note: Note, namesakes: Sequence[Entry]) -> Entry | None:
-    """Returns the live note of the same type among those of the same title, or None."""
-    same = (entry for entry in namesakes if entry.note.type == note.type and _is_live(finder, entry))
-    return next(same, None)
-
-
-def _check_buried(memory: Memory, note: Note, namesakes: Sequence[Entry]) -> None:
-    """Refuses a subject that a tombstone of the same title says must not come back."""
-    tombstones = words.types_with(memory.config.vocabulary, "tombstone")
-    buried = [entry for entry in namesakes if entry.note.type in tombstones]
-    if buried and note.type not in tombstones:
-        message = f"{note.title!r} was removed on purpose: {buried[0].name} says why."
-        hint = f"gitmem show {buried[0].name}; --allow-tombstoned writes all the same."
-        raise GitmemError("tombstoned", message, hint)
-
-
-def _possible_names(finder: Finder, draft: Draft, note: Note) -> Iterator[str]:
-    """Yields the names that a note of this title may have: asked for, plain, or ending in digits."""
-    plain = name_for(note.title, taken={}, created=None)
-    stem = name_for(note.title, taken={fold(plain): ""}, created=None).rpartition("-")[0]
-    numbered = re.compile(re.escape(fold(stem)) + ("-" if stem else "") + "[0-9a-f]{6,64}")
-    yield from (name for name in (draft.name, plain) if name)
-    yield from (name for name in finder.names.by_name if numbered.fullmatch(name))
-
-
-def _is_live(finder: Finder, entry: Entry) -> bool:
-    return entry.note.status not in RETIRED and "superseded" not in claimed(finder, entry)
-
-
 def _plan_new(finder: Finder, draft: Draft, note: Note) -> _Plan:
     memory = finder.memory
-    name = _free_name(finder, draft.name) if draft.name else _given_name(finder, note)
+    given = _free_name(finder, draft.name) if draft.name else None
+    name = given or name_for(note.title, taken=_Taken(finder), created=note.created)
     _check_aliases(finder, note, (), name)
     check_place(memory, f"{note.type}/{name}.md")
     links = drafts.parsed_links(draft.links or (), memory.config)
@@ -161,10 +156,6 @@ def _plan_new(finder: Finder, draft: Draft, note: Note) -> _Plan:
     plan = _Plan(f"{note.type}/{name}.md", render(note, verbs=memory.store.verbs), stamps(finder, None, note.links, ()))
     _check_sound(read(plan.path, plan.data, verbs=memory.store.verbs), ())
     return plan
-
-
-def _given_name(finder: Finder, note: Note) -> str:
-    return name_for(note.title, taken=_Taken(finder), created=note.created)
 
 
 def _free_name(finder: Finder, word: str) -> str:
@@ -200,11 +191,8 @@ def _check_sound(entry: Entry, known: Sequence[Problem]) -> None:
     codes = {problem.code for problem in known}
     for problem in entry.problems:
         if problem.severity == "error" and problem.code not in codes:
-            raise GitmemError(problem.code, _located(problem), problem.hint)
-
-
-def _located(problem: Problem) -> str:
-    return f"Line {problem.line}: {problem.message}" if problem.line else problem.message
+            place = f"Line {problem.line}: " if problem.line else ""
+            raise GitmemError(problem.code, place + problem.message, problem.hint)
 
 
 def _carry_out(finder: Finder, plan: _Plan) -> None:
@@ -241,14 +229,18 @@ def remember_batch(memory: Memory, text: str, author: Author) -> Reply:
         message = f"The batch has {len(lines)} notes; {BATCH_LIMIT} are allowed."
         raise GitmemError("long-batch", message, "Split it and run the command for each part.", status=2)
     with notes.lock(memory.store):
-        finder = Finder(memory)
-        return {"results": [_batch_item(finder, line, author) for line in lines]}
+        near = verdicts.neighbours(Finder(memory))
+        return {"results": [_batch_item(near, line, author) for line in lines]}
 
 
-def _batch_item(finder: Finder, line: str, author: Author) -> Reply:
+def _batch_item(near: "Neighbours", line: str, author: Author) -> Reply:
     try:
         item = drafts.from_json(line)
-        return _remember(finder, _whole(item.draft, finder.memory), author, Allowed(item.allow_duplicate))
+        allowed = Allowed(item.allow_duplicate, item.allow_tombstoned)
+        reply = _remember(near, _whole(item.draft, near.finder.memory), author, allowed)
+        if reply["created"]:
+            near.add(near.finder.entry(reply["name"]))
+        return reply
     except GitmemError as error:
         return {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
 
@@ -260,10 +252,25 @@ def revise(memory: Memory, name: str, draft: Draft, *, expect: str | None = None
         old = finder.entry(name)
         data = notes.raw(memory.store, old.path)
         check_expected(old, expect)
-        plan = _plan_revision(finder, old, data, drafts.checked(draft, memory.config, old.note.type))
+        draft, found = anchored(memory, drafts.checked(draft, memory.config, old.note.type))
+        plan = _plan_revision(finder, old, data, draft)
+        verdict = verdicts.revised(
+            verdicts.neighbours(finder), old, read(plan.path, plan.data, verbs=memory.store.verbs)
+        )
+        plan = _stamped(memory, old, data, plan, verdict.stamps)
         if not dry_run:
             _save_revision(memory, old, data, plan)
-    return _revised(memory, old, data, plan)
+    reply, entry = _revised(memory, old, data, plan), read(plan.path, plan.data, verbs=memory.store.verbs)
+    return told(noted(finder, reply | verdict.told(), entry, old.note.links), found)
+
+
+def _stamped(memory: Memory, old: Entry, data: bytes, plan: _Plan, suspects: Sequence[str]) -> _Plan:
+    """Returns the plan of a revision with these suspects in the note; a revision is never a duplicate."""
+    note = read(plan.path, plan.data, verbs=memory.store.verbs).note
+    if note.suspects == tuple(suspects):
+        return plan
+    note = note._replace(suspects=tuple(suspects))
+    return plan._replace(data=rewritten(old, data, note, memory.store.verbs))
 
 
 def _revised(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> Reply:
@@ -377,10 +384,6 @@ def _check_values(memory: Memory, old: Note, new: Note) -> None:
         drafts.check_summary(new.summary)
     if len(new.body) > len(old.body):
         drafts.check_body(new.body, memory.config.policy.body_limit)
-
-
-def _duplicate(entry: Entry) -> Reply:
-    return {"name": entry.name, "title": entry.note.title, "similarity": 1.0}
 
 
 def _reply(memory: Memory, entry: Entry, *, created: bool) -> Reply:

@@ -196,12 +196,12 @@ def project(root: str, notes: int, *, seed: int = 1) -> Project:
     """Makes a project in an empty folder: a repository of 300 files without hooks, and its notes, all committed."""
     prose = Prose(seed)
     for path in prose.files:
-        _write(os.path.join(root, path), prose.body().encode())
+        write(os.path.join(root, path), prose.body().encode())
     memory = os.path.join(root, ".memory")
-    _write(os.path.join(memory, "config.toml"), preset_text("engram").encode())
+    write(os.path.join(memory, "config.toml"), preset_text("engram").encode())
     paths = []
     for path, data in written(prose, notes):
-        _write(os.path.join(memory, path), data)
+        write(os.path.join(memory, path), data)
         paths.append(path)
     commit_all(root)
     return Project(root, paths)
@@ -220,7 +220,7 @@ def commit_all(root: str) -> None:
         subprocess.run(["git", "-C", root, "-c", "core.hooksPath=/dev/null", *words], check=True)
 
 
-def _write(path: str, data: bytes) -> None:
+def write(path: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(data)

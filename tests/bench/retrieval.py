@@ -163,7 +163,8 @@ def _candidates(
     statistics = view.statistics(list(weights))
     pool = rank._pool(view, maker, list(weights), vector, Wanted(), LIMIT)
     rarity = _rarity(weights, statistics)
-    return rank._weighed(view, pool, rarity, statistics.average_length, vector), statistics
+    alike = rank.synonyms(maker, list(weights))
+    return rank._weighed(view, pool, rarity, alike, statistics.average_length, vector), statistics
 
 
 def _rarity(terms: Iterable[str], statistics: bm25.Statistics) -> dict[str, float]:

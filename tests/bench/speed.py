@@ -37,6 +37,7 @@ class Target(NamedTuple):
 
 COLD = Target("recall, cold, nothing changed", "x", {1000: 6, 10000: 10})
 EDITED = Target("recall, cold, after one edited note", "x", {1000: 9, 10000: 13})
+BRIEF = Target("brief, cold process", "x", {1000: 9, 10000: 14})
 PEAK = Target("resident memory of a cold recall", "MB", {1000: 40, 10000: 64})
 REBUILT = Target("rebuild from nothing", "s", {1000: 1.2, 10000: 9})
 SCANNED = Target("recall in process, with the scan, p50", "ms", {1000: 12, 10000: 100})
@@ -111,10 +112,11 @@ def _rows(root: str, size: int) -> Iterator[Row]:
 
 def _cold_rows(root: str, edited: str, notes: Sequence[str], size: int) -> Iterator[Row]:
     command = [*_command(), "recall", QUESTION]
-    bare, cold, after = _timed(
-        [Case(command, root), Case(command, edited, append=os.path.join(".memory", notes[size // 2]))]
-    )
+    _git(root, "config", "gitmem.trusted", "true")
+    edits = Case(command, edited, append=os.path.join(".memory", notes[size // 2]))
+    bare, cold, after, brief = _timed([Case(command, root), edits, Case([*_command(), "brief"], root)])
     yield _ratio(COLD, size, bare, cold)
+    yield _ratio(BRIEF, size, bare, brief)
     yield _ratio(EDITED, size, bare, after)
     yield Row(PEAK, size, max(cold.peak), statistics.median(cold.peak))
 

@@ -1,0 +1,159 @@
+"""Matching: which words of one note answer which of another, and how much two clauses have in common."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from math import sqrt
+
+from gitmem.knowledge.clauses import Clause, Said, Word
+from gitmem.knowledge.sense import SAME, Sense
+from gitmem.values import NamedTuple
+
+_CODE = frozenset("_.:/ ")
+
+
+class Kin(NamedTuple):
+    """How much a word answers another, and -1 where it says the opposite."""
+
+    score: float
+    sign: int
+
+
+Answers = Mapping[str, Mapping[str, Kin]]
+
+
+class Pair(NamedTuple):
+    """Two clauses side by side: the weight that they share, the share of both that it is (0 to 1), how many of them are
+    of a title or a summary, how many words are opposites, and what words of each nothing in the other answers."""
+
+    one: Clause
+    other: Clause
+    shared: float
+    overlap: float
+    heads: int
+    opposites: int
+    alone: tuple[list[Word], list[Word]]
+
+
+def answers(one: Said, other: Said, sense: Sense) -> Answers:
+    """Returns, for each stem of one note, the stems of the other that answer it; names answer equal names alone."""
+    return dict(_answers(one.weights, other.weights, {**one.names, **other.names}, sense))
+
+
+def title_answers(one: Said, other: Said, found: Answers) -> Answers:
+    """Returns what of the answers holds between the titles alone."""
+    titled = {word.stem for word in other.title()}
+    met = {word.stem: found.get(word.stem, {}) for word in one.title()}
+    kept = {stem: {word: kin for word, kin in each.items() if word in titled} for stem, each in met.items()}
+    return {stem: each for stem, each in kept.items() if each}
+
+
+def _answers(
+    one: Mapping[str, float], other: Mapping[str, float], names: Mapping[str, str], sense: Sense
+) -> Iterator[tuple[str, dict[str, Kin]]]:
+    kin = _Kin(other, names, sense)
+    for stem in one:
+        found = kin.of(stem)
+        if found:
+            yield stem, found
+
+
+class _Kin:
+    """The stems of one note, so that what answers a word is found without looking at each."""
+
+    def __init__(self, stems: Mapping[str, float], names: Mapping[str, str], sense: Sense) -> None:
+        self.stems, self.names, self.sense = stems, names, sense
+        self.by_idea: dict[int, list[str]] = {}
+        self.by_start: dict[str, list[str]] = {}
+        self.whole = [stem for stem in stems if len(stem) >= 5]
+        self.long = [stem for stem in self.whole if len(stem) > 5]
+        for stem in stems:
+            self.by_start.setdefault(stem[:5], []).append(stem)
+            for idea, _ in sense.ideas(stem):
+                self.by_idea.setdefault(idea, []).append(stem)
+
+    def of(self, stem: str) -> dict[str, Kin]:
+        found = {stem: Kin(SAME, 1)} if stem in self.stems else {}
+        near = [other for idea, _ in self.sense.ideas(stem) for other in self.by_idea.get(idea, ())]
+        if len(stem) >= 5:
+            near += self.by_start.get(stem[:5], ())
+            near += [other for other in self.long if stem in other]
+        if len(stem) > 5:
+            near += [part for part in self.whole if part in stem]
+        for other in near:
+            kin = self._kin(stem, other) if other not in found else None
+            if kin:
+                found[other] = kin
+        return found
+
+    def _kin(self, stem: str, other: str) -> Kin | None:
+        names = self.names
+        if stem in names or other in names:
+            if stem in names and other in names:
+                return Kin(SAME, 1) if _is_one_name(names[stem], names[other]) else None
+            coded = not _CODE.isdisjoint(names.get(stem, "") + names.get(other, ""))
+            if coded or not (self.sense.ideas(stem) and self.sense.ideas(other)):
+                return None
+        kin = self.sense.kinship(stem, other)
+        return Kin(*kin) if kin else None
+
+
+@cache
+def _parts() -> re.Pattern[str]:
+    return re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
+
+
+def parts(name: str) -> frozenset[str]:
+    """Returns the words that an identifier is made of."""
+    return frozenset(part.lower() for part in _parts().findall(name))
+
+
+def _is_one_name(one: str, other: str) -> bool:
+    bare = [name.lower().replace("-", "").replace("_", "") for name in (one, other)]
+    short, long = sorted(bare, key=len)
+    if long.startswith(short) and len(short) >= 4 and short.isalpha() and long.isalpha():
+        return True  # infra, infrastructure
+    return bare[0] == bare[1] or (parts(one) == parts(other) != frozenset())
+
+
+def pair(one: Clause, other: Clause, found: Answers) -> Pair:
+    """Returns two clauses side by side."""
+    shared, opposites = 0.0, 0
+    alone: list[Word] = []
+    used: set[str] = set()
+    for word in one.words:
+        best = _best(word, other.stems, found)
+        if best is None:
+            alone.append(word)
+            continue
+        stem, kin = best
+        shared += kin.score * min(word.weight, other.stems[stem])
+        opposites += kin.sign < 0 and stem not in one.stems
+        used.add(stem)
+    rest = [word for word in other.words if word.stem not in used]
+    overlap = shared / sqrt(one.weight * other.weight) if shared else 0.0
+    return Pair(one, other, shared, overlap, one.is_head + other.is_head, opposites, (alone, rest))
+
+
+def _best(word: Word, stems: Mapping[str, float], found: Answers) -> tuple[str, Kin] | None:
+    kin = found.get(word.stem)
+    if kin is None:
+        return None
+    if word.stem in stems and word.stem in kin:
+        return word.stem, kin[word.stem]
+    near = [(stem, each) for stem, each in kin.items() if stem in stems]
+    return max(near, key=lambda item: (item[1].score, item[0])) if near else None
+
+
+def coverage(said: Said, found: Answers, *, level: int) -> float:
+    """Returns the share of a note's words, down to a level, that the other note answers."""
+    stems = {word.stem: word.weight for clause in said.clauses if clause.level <= level for word in clause.words}
+    held = sum(
+        weight * max(kin.score for kin in found[stem].values()) for stem, weight in stems.items() if stem in found
+    )
+    return held / sum(stems.values()) if stems else 0.0
+
+
+def missing(words: Collection[Word], found: Answers) -> float:
+    """Returns the weight of those words that the other note does not answer."""
+    return sum(word.weight for word in words if word.stem not in found)

@@ -1,0 +1,356 @@
+"""Quantities: the numbers in a text, in base units, with whether they bound from above or below."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from gitmem.knowledge.units import ADVERBS, BOUNDS_LEAST, BOUNDS_MOST, EVERY, UNITS, WORDS
+from gitmem.values import NamedTuple
+
+# Two quantities within this share of each other are the same: 2.8 ms of 2,816 us, half a gigabyte of 512 MB.
+CLOSE = 0.015
+# A month has no fixed number of days, nor a year: what differs by less than this is the same number of them.
+CALENDAR = 0.04
+_MONTH = 28 * 86_400
+
+
+class Quantity(NamedTuple):
+    """A number of a dimension: its values in base units (a GB may be two), its bound, and the words that show it.
+
+    dimension is a unit's (`time`, `bytes`, `percent` …) or `count`; bound is "most", "least" or "exact"; start and end
+    are places in the text.
+    """
+
+    values: tuple[float, ...]
+    dimension: str
+    bound: str
+    start: int
+    end: int
+    shown: str
+
+
+def same(one: Quantity, other: Quantity) -> bool:
+    """Returns whether two quantities of one dimension are the same number of the same thing."""
+    return any(_near(a, b, one.dimension) for a in one.values for b in other.values)
+
+
+def compatible(one: Quantity, other: Quantity) -> bool:
+    """Returns whether two quantities can both be so: the same, or an exact one inside the bound of the other."""
+    if same(one, other):
+        return True
+    a, b = one.values[0], other.values[0]
+    if one.dimension == "percent" and abs(a + b - 100) < 1e-9:
+        return True
+    if one.bound == other.bound == "exact":
+        return False
+    if one.bound == "exact":
+        return a <= b if other.bound == "most" else a >= b
+    if other.bound == "exact":
+        return b <= a if one.bound == "most" else b >= a
+    return False
+
+
+def _near(a: float, b: float, dimension: str) -> bool:
+    share = CALENDAR if dimension == "time" and min(a, b) >= _MONTH else CLOSE if dimension != "count" else 1e-9
+    return abs(a - b) <= share * max(abs(a), abs(b))
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> re.Pattern[str]:
+    """Returns what finds a number and the word behind it; compiled when first asked for."""
+    words = "|".join(sorted(WORDS, key=len, reverse=True))
+    digits = r"(?:\d{1,3}(?:[, _']\d{3})+|\d+)(?:\.\d+)?"
+    scale = r"(?:\s?(?:thousand|million|billion|hundred|dozen)\b|[kKM](?![A-Za-z])|\sM(?=\s[a-z]))?"
+    number = (
+        rf"(?P<number>(?<![\w.\-@#/:])(?:v(?=\d))?{digits}{scale}|(?<![\w\-])(?:{words})(?:[- ](?:{words}))*(?![\w\-]))"
+    )
+    unit = r"(?:[\s\-]?(?P<unit>%|°C|°F|µs|μs|€|[A-Za-z]+(?:/[a-z]+)?))?"
+    return re.compile(number + unit, re.IGNORECASE)
+
+
+# Number words that are mostly no number where no unit follows.
+_KEY = 48  # characters before a number in which its key may stand
+_PLAIN = ("a", "an", "one", "once", "twice", "half", "half a", "half an", "a half", "zero", "each", "every")
+
+
+def quantities(text: str) -> list[Quantity]:
+    """Returns the quantities of a text in order; versions, dates, names and what is no number are left out."""
+    words = set(text.lower().replace("-", " ").replace(".", " ").replace(",", " ").split())
+    if not any(map(str.isdigit, text)) and WORDS.keys().isdisjoint(words) and ADVERBS.keys().isdisjoint(words):
+        return []
+    found = sorted([*_special(text), *_joined(text, _single(text))], key=_place)
+    kept: list[Quantity] = []
+    for each in found:
+        if not kept or each.start >= kept[-1].end:
+            kept.append(_inverted(text, each))
+    return kept
+
+
+def _place(quantity: Quantity) -> tuple[int, int]:
+    return quantity.start, -quantity.end
+
+
+@lru_cache(maxsize=1)
+def _odd() -> re.Pattern[str]:
+    """Returns what finds quantities that are no number before a unit: a clock, a price, a share, `weekly`."""
+    adverbs = "|".join(ADVERBS)
+    return re.compile(
+        rf"(?P<clock>(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:]))|(?P<price>[$€£]\s?\d[\d,]*(?:\.\d+)?(?:\s?[kKM]\b)?)"
+        rf"|(?P<share>\b(?:a|one|two|three|four)\s(?:third|quarter|fifth|tenth)s?(?=\s+of\b))"
+        rf"|(?P<ratio>\b(?:one|two|three|\d+) (?:in|out of) (?:two|three|four|five|ten|twenty|\d+)\b)"
+        rf"|(?P<adverb>\b(?:{adverbs})\b(?=\s*(?:$|[.,;:)]|(?:and|but|at|in|on|by|to|for|with|from|until|since)\b)))",
+        re.IGNORECASE,
+    )
+
+
+def _special(text: str) -> Iterator[Quantity]:
+    for match in _odd().finditer(text):
+        kind, said = match.lastgroup, match[0].lower()
+        value, dimension = _SPECIAL[kind or ""](said)
+        if value is not None:
+            yield Quantity(
+                (value,), dimension, _bound(text, match.start(), match.end()), match.start(), match.end(), match[0]
+            )
+
+
+def _clock(said: str) -> tuple[float | None, str]:
+    hours, minutes = said.split(":")
+    return int(hours) * 60.0 + int(minutes), "clock"
+
+
+def _price(said: str) -> tuple[float | None, str]:
+    unit, value = UNITS[said[0]], _value(said[1:].strip())
+    return (None if value is None else value * unit[1][0]), unit[0]
+
+
+def _share(said: str) -> tuple[float | None, str]:
+    count, part = said.split()
+    return 100 * WORDS[count] / _PARTS[part.rstrip("s")], "percent"
+
+
+def _ratio(said: str) -> tuple[float | None, str]:
+    ends = [_value(each.strip()) for each in re.split(r" in | out of ", said)]
+    return (100 * ends[0] / ends[1] if ends[0] and ends[1] and ends[0] < ends[1] else None), "percent"
+
+
+def _adverb(said: str) -> tuple[float | None, str]:
+    return ADVERBS[said], "time"
+
+
+_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_SPECIAL = {"clock": _clock, "price": _price, "share": _share, "ratio": _ratio, "adverb": _adverb}
+
+
+def _single(text: str) -> Iterator[Quantity]:
+    for match in _pattern().finditer(text):
+        quantity = _quantity(text, match)
+        if quantity:
+            yield quantity
+
+
+def _quantity(text: str, match: re.Match[str]) -> Quantity | None:
+    word, unit = match["number"].lower(), match["unit"] or ""
+    if text[match.end("number") : match.end("number") + 1] in (".", "-", "_", ":", "/") and _goes_on(
+        text, match.end("number")
+    ):
+        return None
+    value = _value(word)
+    if value is None:
+        return None
+    known = _unit(unit)
+    if known and known[0] == "time" and re.match(r"(?:once|twice|thrice) an?$", word):
+        value = 1 / value  # so many times in it
+    written = known is not None
+    if known is None and word[0].isdigit():
+        known = _unit_of_key(text[max(0, match.start() - _KEY) : match.start()])
+    after = text[match.end("number") :]
+    half = re.match(r"\s+(?:and a half|and one half)\b", after)
+    if known is None and word in _PLAIN and not (word == "one" and _bounded(text, match.start())):
+        return None
+    if known is None and not word[0].isalpha() and (_names(text, match) or "." in word):
+        return Quantity((value,), "version", "exact", match.start(), match.end("number"), word)
+    dimension, factors = known or ("count", (1.0,))
+    end = match.end("unit") if written else match.end("number")
+    tail = re.match(r"\s+and a half\b", text[end:]) if written else half
+    value += 0.5 if tail else 0
+    bound = _bound(text, match.start(), end)
+    values = tuple(value * factor for factor in factors)
+    return Quantity(
+        values, dimension, bound, match.start(), end + (tail.end() if tail else 0), text[match.start() : end].strip()
+    )
+
+
+@lru_cache(maxsize=1)
+def _keys() -> re.Pattern[str]:
+    """Returns what finds a key that ends in a unit, and at most two words between it and what follows."""
+    units = (
+        "ms|us|ns|seconds|second|secs|sec|s|minutes|mins|min|hours|hour|days|bytes|kb|mb|gb|kib|mib|gib|percent|pct|hz"
+    )
+    camel = "Ms|Millis|Seconds|Secs|Sec|Minutes|Mins|Hours|Days|Bytes|KB|MB|GB|Percent|Hz"
+    key = rf"(?:[A-Za-z][\w.\-]*[_.\-](?P<snake>{units})|[A-Za-z]\w*(?P<camel>{camel})|(?P<age>max-age))"
+    return re.compile(rf"(?<![\w.\-]){key}`?[\"']?\s*(?:[:=]|\s)\s*(?:(?!and\b|or\b)[a-z`]+\s+){{0,3}}[\"']?$")
+
+
+def _unit_of_key(before: str) -> tuple[str, tuple[float, ...]] | None:
+    """Returns the unit that the key of a number has in its name: `timeout_ms: 3000`, `log.retention.hours is 168`."""
+    match = _keys().search(before)
+    if match is None:
+        return None
+    return _unit("s" if match["age"] else (match["snake"] or match["camel"] or "").lower().replace("millis", "ms"))
+
+
+def _names(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a number is part of a name: `version 4`, `iOS 16`, `release 5`."""
+    before = text[max(0, match.start() - 24) : match.start()]
+    word = re.search(r"([\w+#.]+) $", before)
+    if word is None:
+        return False
+    named = word[1].lower() in ("version", "versions", "release", "releases", "v", "edition")
+    starts = match.start() - len(word[0]) == 0 or text[: match.start() - len(word[0])].rstrip()[-1:] in (
+        ".",
+        "!",
+        "?",
+        ":",
+        "",
+    )
+    return named or (any(letter.isupper() for letter in word[1]) and not starts and not word[1].isupper())
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Returns whether a number is the beginning of something longer: a version, a date, an address, a clock."""
+    return at + 1 < len(text) and text[at + 1].isdigit()
+
+
+def _value(word: str) -> float | None:
+    if word[0].isdigit():
+        match = re.match(r"[\d,_' ]*\d(?:\.\d+)?", word)
+        if match is None:
+            return None
+        rest = word[match.end() :].strip()
+        number = float(re.sub(r"[,_' ]", "", match[0]))
+        return number * {
+            "": 1,
+            "k": 1e3,
+            "m": 1e6,
+            "thousand": 1e3,
+            "million": 1e6,
+            "billion": 1e9,
+            "hundred": 100,
+            "dozen": 12,
+        }.get(rest, 1)
+    if word[0] == "v" and word[1:2].isdigit():
+        return None
+    return _spelled(word)
+
+
+def _spelled(word: str) -> float | None:
+    """Returns what number words say: `twenty-five`, `two hundred`, `half a`."""
+    total = last = 0.0
+    known = False
+    for part in re.split(r"[- ]+", word):
+        value = WORDS.get(part)
+        if value is None:
+            return None
+        if part in ("a", "an") and known:
+            continue
+        if known and (value >= 100 or part in ("dozen", "couple")):
+            last *= value
+        elif part == "half" and known:
+            last += 0.5
+        else:
+            total, last = total + last, value
+        known = True
+    return total + last
+
+
+def _unit(word: str) -> tuple[str, tuple[float, ...]] | None:
+    """Returns the dimension of a unit and its factors to the base one; letters' case tells Mb from MB."""
+    exact = UNITS.get(word)
+    return exact or (
+        UNITS.get(word.lower())
+        if len(word) > 2 or word.lower() in ("s", "h", "kb", "mb", "gb", "tb", "ms", "hz")
+        else None
+    )
+
+
+def _bounded(text: str, start: int) -> bool:
+    return _bound(text, start, start) != "exact"
+
+
+def _bound(text: str, start: int, end: int) -> str:
+    before, after = text[max(0, start - 28) : start].lower(), text[end : end + 16].lower()
+    if any(before.rstrip().endswith(words) for words in BOUNDS_MOST) or re.match(
+        r"\s*(?:or (?:less|fewer|below|under)|at most|max)", after
+    ):
+        return "most"
+    if any(before.rstrip().endswith(words) for words in BOUNDS_LEAST) or re.match(
+        r"\s*(?:\+|or (?:more|above|later|higher)|at least)", after
+    ):
+        return "least"
+    return "exact"
+
+
+def _joined(text: str, found: Iterator[Quantity]) -> Iterator[Quantity]:
+    """Yields quantities with those that follow each other directly as one: `1min 30s`, `1 h 30 min`."""
+    last: Quantity | None = None
+    for each in found:
+        if last and _continues(text, last, each):
+            values = tuple(a + b for a, b in zip(last.values, each.values, strict=False))
+            last = last._replace(values=values, end=each.end, shown=text[last.start : each.end])
+            continue
+        if last:
+            yield last
+        last = each
+    if last:
+        yield last
+
+
+def _continues(text: str, one: Quantity, other: Quantity) -> bool:
+    between = text[one.end : other.start]
+    return (
+        one.dimension == other.dimension == "time" and between in ("", " ", " and ") and other.values[0] < one.values[0]
+    )
+
+
+def _inverted(text: str, quantity: Quantity) -> Quantity:
+    """Returns how often as how long it takes: `four times a minute` and `50 Hz` are times, so that they meet `every 15 s`."""
+    if quantity.dimension == "fahrenheit":
+        return quantity._replace(dimension="temperature", values=tuple((value - 32) / 1.8 for value in quantity.values))
+    if quantity.dimension == "frequency":
+        return quantity._replace(dimension="time", values=tuple(1 / value for value in quantity.values if value))
+    if quantity.dimension == "count":
+        match = re.match(
+            r"\s*(?:[a-z]+\s+)?(?:a|an|per|each|every)\s+(\w+)|\s*(?:[a-z]+)?/(\w+)",
+            text[quantity.end : quantity.end + 30],
+        )
+        unit = EVERY.get((match[1] or match[2]).lower()) if match else None
+        if match and unit and quantity.values[0]:
+            times = "times" in match[0] or quantity.shown.lower() in ("once", "twice", "thrice")
+            if times:
+                return quantity._replace(
+                    dimension="time", values=(unit / quantity.values[0],), end=quantity.end + match.end()
+                )
+            return quantity._replace(
+                dimension="rate", values=(quantity.values[0] / unit,), end=quantity.end + match.end()
+            )
+    return quantity
+
+
+def is_other_unit(one: Quantity, other: Quantity) -> bool:
+    """Returns whether two quantities are the same number of different units: 50 ms, 50 s."""
+    numbers = [re.match(r"[\d.,]+", each.shown) for each in (one, other)]
+    return bool(numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0] and one.dimension != "count")
+
+
+def are_other_units(one: Quantity, other: Quantity) -> bool:
+    """Returns whether two quantities are put in different units: 90 s, a minute and a half."""
+    units = [re.sub(r"[\d.,\s-]+", "", each.shown.lower())[:1] for each in (one, other)]
+    return units[0] != units[1]
+
+
+def shown(quantity: Quantity) -> str:
+    """Returns a quantity as its text has it, on one line."""
+    return " ".join(quantity.shown.split())
+
+
+Finder = Callable[[str], Sequence[Quantity]]
