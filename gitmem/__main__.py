@@ -2,7 +2,7 @@
 
 import sys
 
-from gitmem.faces.cli import main
+from gitmem.faces.start import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import textwrap
+import time
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,34 @@ def test_a_symbol_is_found_by_its_last_parts_however_they_are_joined(symbol: str
     found = anchors.named(anchors.definitions(source, grammar), symbol)
 
     assert [each.name for each in found] == names
+
+
+def names_in(path: str, source: str) -> list[str]:
+    grammar = grammar_of(path)
+    assert grammar
+    return [each.name for each in anchors.definitions(source, grammar)]
+
+
+def test_a_line_that_a_machine_made_is_given_up_in_time() -> None:
+    statement = "var f{0}=function(){{return {0}}};"
+    short, long = ("".join(map(statement.format, range(many))) for many in (100, 40_000))
+
+    began = time.process_time()
+    names = names_in("a.js", long)
+
+    assert names == [] and len(names_in("a.js", short)) == 100
+    assert time.process_time() - began < 10
+
+
+def test_a_long_line_of_data_hides_no_definition_beside_it() -> None:
+    assert names_in("a.py", f"x = [{'1,' * 200_000}]\n\ndef f():\n    return x\n") == ["x", "f"]
+
+
+def test_functions_inside_functions_without_end_are_given_up_in_time() -> None:
+    began = time.process_time()
+    names = names_in("a.js", "function f(){" * 3_000 + "}" * 3_000)
+
+    assert len(names) == anchors.DEEPEST and time.process_time() - began < 5
 
 
 @settings(max_examples=30)
@@ -446,6 +475,19 @@ def test_what_went_is_gone_and_comes_back(project: Project) -> None:
 
     assert gone == again == {"src/a.py": "gone", "src/a.py::load": "gone", "src/": "gone"}
     assert set(states(project).values()) == {"valid"}
+
+
+@pytest.mark.parametrize("instead", ["folder", "link"])
+def test_what_stands_in_place_of_a_file_is_not_that_file(project: Project, tmp_path: Path, instead: str) -> None:
+    file = code(project, "src/a.py")
+    noted(project, "src/a.py", "src/a.py::load")
+    commit(project)
+
+    file.rename(tmp_path / "a.py")
+    file.mkdir() if instead == "folder" else file.symlink_to(tmp_path / "a.py")
+
+    assert states(project)["src/a.py::load"] == "gone"
+    assert states(project)["src/a.py"] == ("gone" if instead == "folder" else "valid")
 
 
 def test_an_empty_file_that_went_is_not_found_in_every_other_one(project: Project) -> None:

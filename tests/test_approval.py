@@ -185,6 +185,7 @@ def test_pin_and_unpin(plain: Project) -> None:
     assert pinned["marks"] == ["unreviewed", "pinned", "written"] and lowered["standing"] == "stale"
     assert text(plain, "decision/plain.md") == before
     assert refusal(lambda: approval.pin(plain.open(), "plain", 1.1)).status == 2
+    assert str(approval.pin(plain.open(), "plain", -0.0)["notes"][0]["trust"]) == "0.0"
 
 
 # Confirm
@@ -301,8 +302,9 @@ def test_people_who_hold_an_agents_settings_are_people(
     assert set(found.values()) == {0} and plain.git("config", "gitmem.trusted") == "true\n"
 
 
-def test_a_clone_that_is_an_agents_is_no_persons(plain: Project, nobody: pytest.MonkeyPatch) -> None:
-    plain.git("config", "gitmem.source", "agent")
+@pytest.mark.parametrize("word", ["agent", "AGENT", " Agent "])
+def test_a_clone_that_is_an_agents_is_no_persons(plain: Project, word: str, nobody: pytest.MonkeyPatch) -> None:
+    plain.git("config", "gitmem.source", word)
 
     assert set(statuses(plain).values()) == {3}
 

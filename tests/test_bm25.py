@@ -80,3 +80,21 @@ def test_a_further_note_by_meaning_changes_no_other_score(
     after = fuse(words, meanings | {"further": cosine})
 
     assert {note: after[note] for note in before} == before
+
+
+def test_where_no_note_holds_much_of_a_question_words_count_for_little() -> None:
+    little, much = ({"a": best, "b": best / 2} for best in (1.0, 8.0))
+
+    fused = [fuse(words, {}, most=10.0) for words in (little, much)]
+
+    assert fused[0]["a"] == pytest.approx(bm25.SHARE / (10 * bm25.FLOOR))
+    assert fused[1]["a"] == pytest.approx(bm25.SHARE)
+
+
+@given(st.lists(st.sampled_from(["lock", "the", "unseen"]), unique=True), st.integers(1, 500), st.integers(1, 500))
+def test_no_score_exceeds_the_most_there_can_be(terms: list[str], count: int, length: int) -> None:
+    rarities = {term: rarity(term, STATISTICS) for term in terms}
+
+    found = score(terms, Bag(dict.fromkeys(terms, count), max(length, count)), STATISTICS)
+
+    assert found <= bm25.most(rarities)

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -528,6 +529,16 @@ def test_a_message_that_looks_like_the_next_commit_is_a_message(project: Project
 
     assert [json.loads(line)["title"] for line in done.stdout.splitlines()] == ["Taken back: Two", "One"]
     assert "\x1b" not in done.stdout
+
+
+def test_a_subject_of_any_length_is_read_in_time(project: Project) -> None:
+    committed(project, f"Choose{' ' * 60_000}it\n\nThis is so because of a reason that is long enough.")
+    committed(project, f"Revert{' (' * 60_000}\n\nThis reverts commit {'0' * 40}, which gave no reason.")
+
+    began = time.process_time()
+    found = titles(project)
+
+    assert len(found) == 2 and time.process_time() - began < 3
 
 
 @given(st.text(max_size=300), st.sampled_from(["0001-a.md", "20240101-b.md", "c.md"]))

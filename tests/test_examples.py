@@ -18,6 +18,7 @@ from gitmem.faces.commands import COMMANDS
 EXAMPLES = [example for command in COMMANDS for example in command.examples]
 # Where an example does not end with 0 in the project below, and why.
 ENDS = {
+    "gitmem guard HANDLE": 1,  # no handle of a brief
     "gitmem edit private-index": 3,  # nobody is at a terminal here
 }
 SESSION = "2026-11-30-a1f3"
@@ -34,6 +35,7 @@ NOTES = {
 CREATED = {"decision/wal": "2026-11-02T10:00:00Z"}
 MORE = {
     "decision/journal": "tags: [release]\nstatus: superseded\n",
+    "decision/plain-files": "touches: [src/parse.py]\n",
     "decision/wal": "replaces: [journal]\n",
     "problem/index-lost-on-kill": "status: open\n",
     "intent/try-sqlite": "status: open\n",
@@ -73,6 +75,7 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
         git(folder, "commit", "-qam", f"Measure again\n\nMemory-Session: {SESSION}")
     git(folder, "branch", "feature")
     note(folder, "caution/fsync-is-slow", "Not yet committed.")
+    (folder / "src" / "parse.py").write_text("def parse():\n    return 1\n")
     (folder / "why.md").write_text("Because.\n")
     (folder / "body.md").write_text("Because.\n")
     (folder / "notes.jsonl").write_text('{"title": "One", "type": "decision"}\n')

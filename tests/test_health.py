@@ -178,6 +178,19 @@ def test_doctor_names_a_model_that_cannot_be_read(project: Project) -> None:
     assert checks(project.root)["model"] == "fault"
 
 
+def test_doctor_tells_of_the_branch_that_alone_approves(project: Project) -> None:
+    made(project)
+    without = checks(project.root).get("review")
+    project.write("config.toml", '[review]\nbranch = "main"\n')
+    unknown = checks(project.root)["review"]
+    project.git("config", "gitmem.reviewBranch", "gone")
+    lost = checks(project.root)["review"]
+    project.git("config", "gitmem.reviewBranch", "main")
+    project.git("commit", "-q", "--allow-empty", "-m", "Born")
+
+    assert (without, unknown, lost, checks(project.root)["review"]) == (None, "warning", "warning", "ok")
+
+
 def test_doctor_names_a_cache_that_cannot_be_kept(project: Project) -> None:
     made(project)
     (project.notes / ".cache").write_text("in the way")

@@ -17,10 +17,12 @@ OWNERS = {
     "tokenizers": {"gitmem.search.packing"},
     "Stemmer": {"gitmem.search.tokens"},
     "msgspec": {"gitmem.notes.entry"},
-    "tomllib": {"gitmem.notes.config"},
+    "tomllib": {"gitmem.notes.config", "gitmem.operations.parts"},
     "ast_grep_py": {"gitmem.knowledge.anchors"},
     "click": {"gitmem.faces.cli"},
     "mcp": {"gitmem.faces.mcp_server"},
+    "mcp_types": {"gitmem.faces.mcp_server"},
+    "anyio": {"gitmem.faces.mcp_server"},
 }
 
 

@@ -49,6 +49,7 @@ def test_link_replies_with_the_files_it_changed(pair: Project) -> None:
         "deferred": False,
         "verb": "because",
         "to": "old",
+        "warnings": [],
     }
     assert out(pair, "new") == [("because", "old", None, 1.0)]
 

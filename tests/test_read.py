@@ -29,6 +29,9 @@ def found(project: Project, text: str, *, regex: bool = False) -> list[tuple[str
 # show
 
 
+PLAIN = {"marks": [], "now": None}
+
+
 def test_show_tells_all_of_a_note(project: Project) -> None:
     project.note("other", aliases="[second]", needs="[{to: plain-files, note: why, weight: 0.5}]")
     path = project.note(
@@ -55,15 +58,16 @@ def test_show_tells_all_of_a_note(project: Project) -> None:
             "touches": ["src/a.py::f@1234567"],
         },
         "links_out": [
-            {"verb": "because", "name": "second", "title": "Other", "note": None, "weight": 1.0},
-            {"verb": "because", "name": "gone", "title": None, "note": None, "weight": 1.0},
+            {"verb": "because", "name": "second", "title": "Other", **PLAIN, "note": None, "weight": 1.0},
+            {"verb": "because", "name": "gone", "title": None, **PLAIN, "note": None, "weight": 1.0},
         ],
-        "links_in": [{"verb": "needs", "name": "other", "title": "Other", "note": "why", "weight": 0.5}],
-        "mentions": [{"name": "second", "title": "Other"}, {"name": "nobody", "title": None}],
-        "trust": None,
-        "standing": None,
-        "marks": [],
-        "touches": [{"ref": "src/a.py::f", "state": None}],
+        "links_in": [{"verb": "needs", "name": "other", "title": "Other", **PLAIN, "note": "why", "weight": 0.5}],
+        "mentions": [{"name": "second", "title": "Other", **PLAIN}, {"name": "nobody", "title": None, **PLAIN}],
+        "now": None,
+        "trust": 0.5,
+        "standing": "drifted",
+        "marks": ["drifted", "unreviewed", "written"],
+        "touches": [{"ref": "src/a.py::f", "state": "gone"}],
         "digest": digest(path.read_bytes()),
         "problems": [],
     }
@@ -229,9 +233,9 @@ def test_list_is_newest_first_then_by_name(project: Project) -> None:
         "summary": "Nothing to add.",
         "tags": [],
         "created": "2026-02-01T00:00:00Z",
-        "trust": None,
-        "standing": None,
-        "marks": [],
+        "trust": 0.5,
+        "standing": "unreviewed",
+        "marks": ["unreviewed", "written"],
         "status": None,
     }
 
@@ -297,9 +301,9 @@ def test_walk_tells_notes_and_edges(project: Project) -> None:
     assert result == {
         "root": "a",
         "notes": [
-            {"name": "a", "type": "decision", "title": "A", "depth": 0},
-            {"name": "b", "type": "decision", "title": "B", "depth": 1},
-            {"name": "c", "type": "decision", "title": "C", "depth": 2},
+            {"name": "a", "type": "decision", "title": "A", "depth": 0, **PLAIN},
+            {"name": "b", "type": "decision", "title": "B", "depth": 1, **PLAIN},
+            {"name": "c", "type": "decision", "title": "C", "depth": 2, "marks": ["superseded"], "now": "b"},
         ],
         "edges": [
             {"from": "a", "verb": "because", "to": "b", "weight": 0.4, "note": "why"},
@@ -348,9 +352,12 @@ def test_timeline_tells_the_chain_and_its_head(project: Project) -> None:
                 "created": "2026-01-01T00:00:00Z",
                 "replaced_by": "two",
                 "note": "too slow",
+                "marks": ["superseded"],
             },
-            {"name": "two", "title": "Two", "created": "2026-02-01T00:00:00Z", "replaced_by": "three", "note": None},
-            {"name": "three", "title": "Three", "created": "2026-03-01T00:00:00Z", "replaced_by": None, "note": None},
+            {"name": "two", "title": "Two", "created": "2026-02-01T00:00:00Z", "replaced_by": "three", "note": None}
+            | {"marks": ["superseded"]},
+            {"name": "three", "title": "Three", "created": "2026-03-01T00:00:00Z", "replaced_by": None, "note": None}
+            | {"marks": []},
         ],
     }
     assert [note["name"] for note in chain["aside"]["notes"]] == ["aside"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.faces import arguments, chronicle, commits, graphs, pulls, render, report, state
+from gitmem.faces import arguments, chronicle, commits, graphs, pulls, render, report, standing, state
 from gitmem.faces.commands import COMMANDS
 from gitmem.faces.render import View
 
@@ -74,7 +74,42 @@ HOOKS = {
     "merge_driver": True,
     "warnings": [{"code": "hooks-tracked", "name": "core.hooksPath", "message": "/project/.husky is tracked by Git."}],
 }
+FADED = {
+    "name": "faded",
+    "type": "insight",
+    "title": "Faded \x1b[2J",
+    "trust": 0.0412,
+    "marks": ["stale", "unreviewed"],
+}
+WAITING = {
+    "unreviewed": [FADED, FADED | {"name": "构建流程", "type": "principle", "trust": 0.5}],
+    "stale": [FADED],
+    "drifted": [],
+    "conflicts": [],
+    "suspects": [],
+}
+PAIR = {
+    "newer": "one-database",
+    "older": "plain-files",
+    "newer_title": "One database holds it all",
+    "older_title": "Plain files over a database",
+    "reason": "measured again",
+    "kind": "conflict",
+}
+WAITING |= {"conflicts": [PAIR], "suspects": [PAIR | {"reason": None, "kind": "suspect"}]}
+DECAYED = {"notes": [FADED | {"stale_since": "2026-09-01T10:00:00Z"}], "applied": False, "changed": [], "warnings": []}
+APPROVED = {
+    "name": "plain-files",
+    "path": ".memory/decision/plain-files.md",
+    "changed": [".memory/decision/plain-files.md"],
+    "notes": [
+        {"name": "plain-files", "title": "Plain files", "trust": 1.0, "marks": ["contested", "approved", "written"]}
+    ],
+}
 WARNING = {"code": "near-tombstone", "name": "no-sqlite", "message": "Near a buried subject: no-sqlite."}
+
+
+APPROVED |= {"warnings": [WARNING]}
 
 
 def recalled(verdict: str, *hits: dict[str, Any], query: str | None = "why plain files") -> dict[str, Any]:
@@ -87,6 +122,20 @@ def recalled(verdict: str, *hits: dict[str, Any], query: str | None = "why plain
     }
 
 
+DRIFTED = {
+    "drifted": [
+        {
+            "name": "plain-files",
+            "title": "Plain files over a database",
+            "touches": [
+                {"ref": "gitmem/storage/disk.py::save", "state": "changed"},
+                {"ref": "gitmem/notes/", "state": "valid"},
+                {"ref": "gitmem/store.py", "state": "gone"},
+            ],
+        },
+        {"name": "speed", "title": "Speed", "touches": [{"ref": "bench/\x1b[2Jrun.py", "state": "gone"}]},
+    ]
+}
 LISTED = {
     "total": 3,
     "notes": [
@@ -324,7 +373,13 @@ REVIEWED: dict[str, Any] = DIFFERENCE | {
     "buried": [differing("sqlite", by="no-sqlite", summary=None)],
     "renamed": [differing("index", old="the-index", summary=None)],
     "removed": [differing("lost", summary="It was found.")],
-    "stale": [differing("git", touches=["src/git.py::run@3fa9c1d", "src/old/"], summary=None)],
+    "stale": [
+        differing(
+            "git",
+            touches=[{"ref": "src/git.py::run", "state": "changed"}, {"ref": "src/old/", "state": "gone"}],
+            summary=None,
+        )
+    ],
     "base": COMMITS[0]["commit"],
     "head": COMMITS[1]["commit"],
     "passes": False,
@@ -377,6 +432,8 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "walk-dot": lambda: graphs.dot(WALKED, PLAIN),
     "walk-mermaid": lambda: graphs.mermaid(WALKED, PLAIN),
     "timeline": lambda: render.timeline({"head": "wal", "notes": [JOURNAL, WAL]}, PLAIN),
+    "drift": lambda: render.drift(DRIFTED, PLAIN),
+    "drift-none": lambda: render.drift({"drifted": []}, PLAIN),
     "tags": lambda: render.tags({"tags": [{"tag": "git", "count": 12}, {"tag": "speed", "count": 3}]}),
     "check": lambda: render.check({"problems": PROBLEMS, "checked": 12}, PLAIN),
     "check-clean": lambda: render.check({"problems": [], "checked": 1}, PLAIN),
@@ -412,6 +469,17 @@ GOLDENS: dict[str, Callable[[], str]] = {
         BEGUN | {"hooks": ["pre-commit"], "merge_driver": True, "trusted": True, "warnings": [WARNING]}, PLAIN
     ),
     "hooks": lambda: state.hooks(HOOKS, PLAIN),
+    "approve": lambda: standing.changed(APPROVED, "approved", PLAIN),
+    "approve-same": lambda: standing.changed(APPROVED | {"changed": [], "warnings": []}, "approved", PLAIN),
+    "review-waiting": lambda: standing.waiting(WAITING, PLAIN),
+    "review-waiting-none": lambda: standing.waiting({key: [] for key in WAITING}, PLAIN),
+    "conflicts": lambda: standing.paired({"pairs": [PAIR]}, "contradictions", PLAIN),
+    "suspects-none": lambda: standing.paired({"pairs": []}, "suspects", PLAIN),
+    "decay": lambda: standing.decayed(DECAYED, PLAIN),
+    "decay-applied": lambda: standing.decayed(
+        DECAYED | {"applied": True, "changed": [".memory/insight/faded.md"], "warnings": [WARNING]}, PLAIN
+    ),
+    "decay-none": lambda: standing.decayed(DECAYED | {"notes": []}, PLAIN),
     "status": lambda: state.status(STATUS, PLAIN),
     "status-busy": lambda: state.status(STATUS | {"pending": PENDING, "memory": WORN}, PLAIN),
     "doctor": lambda: state.doctor(
@@ -441,7 +509,7 @@ def test_the_text_is_the_golden_one(name: str) -> None:
 
 
 def test_no_golden_file_is_left_over() -> None:
-    assert {path.stem for path in GOLDEN.iterdir()} == set(GOLDENS)
+    assert {path.stem for path in GOLDEN.glob("*.txt")} == set(GOLDENS)
 
 
 @pytest.mark.parametrize(
@@ -510,7 +578,7 @@ def test_ages_are_told_in_the_largest_unit_that_fits_twice() -> None:
 if __name__ == "__main__":
     texts = {each: text() for each, text in GOLDENS.items()}
     GOLDEN.mkdir(exist_ok=True)
-    for old in GOLDEN.iterdir():
+    for old in GOLDEN.glob("*.txt"):
         old.unlink()
     for each, shown in texts.items():
         golden(each).write_text(shown, encoding="utf-8")

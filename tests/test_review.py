@@ -156,7 +156,7 @@ def test_memory_in_a_folder_of_the_repository(tmp_path: Path) -> None:
         ("warning", "gone-anchor", "apps/one/.memory/decision/first.md", 5),
         ("warning", "gone-anchor", "apps/one/.memory/decision/first.md", 5),
     ]
-    assert reply["stale"][0]["touches"] == ["lib/a.py", "apps/one/lib/a.py"]
+    assert [touch["ref"] for touch in reply["stale"][0]["touches"]] == ["lib/a.py", "apps/one/lib/a.py"]
 
 
 # Risks
@@ -543,7 +543,7 @@ def page(**more: str) -> str:
     result: dict[str, Any] = {key: [] for key in KINDS} | {"passes": False, "risks": [risk]}
     result |= {"added": [note], "removed": [note], "superseded": [note | {"by": note["title"]}]}
     result |= {"revised": [note | {"fields": ["body"], "old_title": note["title"]}]}
-    result |= {"relinked": [note | {"came": [link], "went": [link]}], "stale": [note | {"touches": [note["title"]]}]}
+    result |= {"relinked": [note | {"came": [link], "went": [link]}], "stale": [note | {"touches": [{"ref": note["title"], "state": "gone"}]}]}
     result |= {"renamed": [note | {"old": note["title"]}], "buried": [note | {"by": "b"}]}
     return report.markdown(result | {"warnings": [{"code": "x", "name": None, "message": note["title"]}]})
 

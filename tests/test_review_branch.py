@@ -134,6 +134,38 @@ def test_what_counts_as_different(clone: Project, change: str) -> None:
     assert "approved" not in read.show(clone.open(), "plain")["marks"]
 
 
+def test_a_confirmation_counts_once_it_is_merged(upstream: Project, clone: Project) -> None:
+    year = 400 * DAY
+    approval.confirm(clone.open(), ["plain"], by="user")
+    committed(clone, "2026-11-01T12:00:00Z")
+    before = read.show(clone.open(year), "plain")
+
+    clone.git("push", "-q", "origin", "feature:main")
+    after = read.show(clone.open(year), "plain")
+
+    assert (before["trust"], before["marks"]) == (0.2, ["stale", "approved", "written"])
+    assert "confirmed" in after["marks"]
+
+
+def test_the_same_bytes_in_a_folder_of_another_type_are_another_note(upstream: Project, clone: Project) -> None:
+    upstream.write("insight/untyped.md", "# Untyped\n\nSaid.\n")
+    committed(upstream)
+    clone.git("pull", "-q", "origin", "main")
+    there = stands(clone, "untyped")
+
+    clone.git("mv", "-k", ".memory/insight/untyped.md", ".memory/untyped.md")
+    (clone.notes / "principle").mkdir()
+    clone.git("mv", ".memory/untyped.md", ".memory/principle/untyped.md")
+
+    assert there[1] == "approved" and stands(clone, "untyped")[1] == "unreviewed"
+
+
+def test_a_name_in_another_case_is_the_same_note(clone: Project) -> None:
+    (clone.notes / "insight/plain.md").rename(clone.notes / "insight/Plain.md")
+
+    assert stands(clone, "plain")[1] == "approved"
+
+
 def test_a_link_to_another_note_is_a_difference(clone: Project) -> None:
     clone.note("reason")
     link(clone.open(), "plain", "because", "reason")
@@ -206,6 +238,23 @@ def test_a_local_branch_stands_in_for_no_remote_one(clone: Project) -> None:
     assert loose[1] == stands(clone, "own")[1] == "unreviewed"
 
 
+def test_a_local_branch_stands_in_for_none_of_a_remote_of_another_name(clone: Project) -> None:
+    clone.git("remote", "rename", "origin", "upstream")
+    clone.git("config", "gitmem.reviewBranch", "feature")
+
+    assert stands(clone, "plain")[1] == "stale"
+
+
+def test_a_default_branch_that_went_approves_nothing(clone: Project) -> None:
+    clone.note("claimed", source="user")
+    clone.git("update-ref", "-d", "refs/remotes/origin/main")
+
+    found = refusal(lambda: approval.approve(clone.open(), ["plain"]))
+
+    assert stands(clone, "claimed") == (0.5, "unreviewed")
+    assert found.code == "review-branch" and "git remote set-head origin --auto" in (found.hint or "")
+
+
 def test_without_a_remote_a_local_branch_is_meant(project: Project) -> None:
     project.note("own", source="agent")
     committed(project)
@@ -266,7 +315,7 @@ def test_the_rows_are_brought_up_as_the_branch_moves(upstream: Project, clone: P
         assert held
         entries = [locate(memory, name) for name in ("moving", "note-0")]
         dates = reviewed.approvals(memory, held, entries).values()
-        seen.append([since and (since - seconds(MERGED)) // DAY for since in dates])
+        seen.append([each.since and (each.since - seconds(MERGED)) // DAY for each in dates])
 
     assert seen == [[0, 0], [1, 0], [2, 0]]
 

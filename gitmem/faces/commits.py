@@ -2,6 +2,7 @@
 
 from gitmem.faces.render import Result, View, label, page, safe
 
+_EVENTS = {"verification": "verified"}  # the kinds of event that are longer than the column of their names
 DIGITS = 12  # of a commit; enough for git to know it again
 
 
@@ -13,7 +14,7 @@ def checkpoint(result: Result, view: View) -> str:
     lines = [f"wrote {name}" if result["deferred"] else f"checkpoint {name}", label("path", result["path"], view)]
     lines += [label("commit", _commit(result), view)]
     lines += [label("with", ", ".join(result["notes"]), view)] if result["notes"] else []
-    lines += [label(each["event"], _made(each), view) for each in result.get("made", ())]
+    lines += [label(_EVENTS.get(each["event"], each["event"]), _made(each), view) for each in result.get("made", ())]
     lines += [label("suspect", f"{each['newer']}: {each['reason']}", view) for each in result.get("suspects", ())]
     return page("\n".join([*lines, *_left(result, view)]))
 

@@ -21,10 +21,14 @@ GO_ON = "git commit --no-verify commits all the same.\n"
 
 def manage(call: Call) -> Outcome:
     """Installs, uninstalls or shows the hooks and the merge driver."""
+    from gitmem.faces.agents import is_trusting  # late: Git's own hooks need none of it
     from gitmem.operations import hooks
 
-    actions = {"install": hooks.install, "uninstall": hooks.uninstall, "status": hooks.status}
-    result = actions[call.values["action"]](call.directory, environment=call.environment)
+    if call.values["action"] == "install":
+        result = hooks.install(call.directory, environment=call.environment, trusting=is_trusting(call))
+    else:
+        answers = hooks.uninstall if call.values["action"] == "uninstall" else hooks.status
+        result = answers(call.directory, environment=call.environment)
     return Outcome(result, 0, lambda view: state.hooks(result, view))
 
 

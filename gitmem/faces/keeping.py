@@ -76,10 +76,13 @@ def _status(call: Call) -> Outcome:
 
 
 def _init(call: Call) -> Outcome:
+    from gitmem.faces.agents import is_trusting
     from gitmem.operations.setup import init
 
-    hooks = not call.values["no_hooks"]
-    result = init(call.directory, preset=call.values["preset"], environment=call.environment, hooks=hooks)
+    preset, hooks = call.values["preset"], not call.values["no_hooks"]
+    result = init(
+        call.directory, preset=preset, environment=call.environment, hooks=hooks, trusting=is_trusting(call)
+    )
     return Outcome(result, 0, lambda view: state.begun(result, view))
 
 

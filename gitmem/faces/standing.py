@@ -9,7 +9,14 @@ from gitmem.values import TYPE_CHECKING
 if TYPE_CHECKING:
     from gitmem.operations.memory import Memory
 
-SECTIONS = (("unreviewed", "not reviewed"), ("stale", "stale"), ("drifted", "drifted"))
+APPROVE = "gitmem show NAME, then gitmem approve NAME, or revise, bury or forget it."
+JUDGE = "gitmem conflicts judge NEWER OLDER conflict|replaces|distinct"
+STAMP = "gitmem suspects --sweep --write stamps them on the newer notes."
+SECTIONS = (
+    ("unreviewed", "not reviewed", APPROVE),
+    ("stale", "stale", render.STILL_TRUE),
+    ("drifted", "drifted", render.STILL_TRUE),
+)
 PAIRS = (("conflicts", "contradictions"), ("suspects", "suspects"))
 
 
@@ -93,7 +100,7 @@ def conflicts(call: Call) -> Outcome:
     if kind is None:
         raise usage(
             "To judge takes two notes and what they are to each other.",
-            "gitmem conflicts judge NEWER OLDER conflict|replaces|distinct",
+            JUDGE,
         )
     result = judging.judge(memory, call.note("newer"), call.note("older"), kind)
     said = f"judged {call.values['newer']} {call.values['older']} {kind}"
@@ -117,7 +124,8 @@ def _sweep(memory: "Memory", *, write: bool) -> Outcome:
     from gitmem.operations.sweep import sweep
 
     result = sweep(memory, write=write)
-    return Outcome(result, 0, lambda view: paired(result, "new suspects", view), memory.trusted)
+    hint = None if write else STAMP
+    return Outcome(result, 0, lambda view: paired(result, "new suspects", view, hint), memory.trusted)
 
 
 def review(call: Call) -> Outcome:
@@ -178,25 +186,29 @@ def _row(note: Result) -> tuple[str, str, str]:
 
 def waiting(result: Result, view: View) -> str:
     """Returns what waits for a person: notes by what is against them, then pairs."""
-    blocks = [_section(result[key], words, view) for key, words in SECTIONS if result[key]]
-    blocks += [[f"{view.dim}{words}{view.end}", *_pairs(result[key], view)] for key, words in PAIRS if result[key]]
+    blocks = [_section(result[key], words, hint, view) for key, words, hint in SECTIONS if result[key]]
+    blocks += [
+        [f"{view.dim}{words}{view.end}", *_pairs(result[key], JUDGE, view)] for key, words in PAIRS if result[key]
+    ]
     return page("\n\n".join("\n".join(block) for block in blocks) or "Nothing waits for a person.")
 
 
-def _section(notes: list[Result], words: str, view: View) -> list[str]:
+def _section(notes: list[Result], words: str, hint: str, view: View) -> list[str]:
     rows = [(f"{note['trust']:.2f}", *_row(note)) for note in notes]
-    return [f"{view.dim}{words}: {count(len(notes), 'note')}{view.end}", *render.table(rows, view)]
+    head = f"{view.dim}{words}: {count(len(notes), 'note')}{view.end}"
+    return [head, *render.table(rows, view), label("hint", hint, view)]
 
 
-def paired(result: Result, words: str, view: View) -> str:
-    """Returns each pair of notes, the newer first."""
-    return page("\n".join(_pairs(result["pairs"], view)) or f"no {words}")
+def paired(result: Result, words: str, view: View, hint: str | None = JUDGE) -> str:
+    """Returns each pair of notes, the newer first, the notes that were stamped, and what settles a pair."""
+    lines = _pairs(result["pairs"], hint, view) or [f"no {words}"]
+    return page("\n".join([*lines, *(label("changed", path, view) for path in result.get("changed", ()))]))
 
 
-def _pairs(pairs: list[Result], view: View) -> list[str]:
+def _pairs(pairs: list[Result], hint: str | None, view: View) -> list[str]:
     lines = []
     for pair in pairs:
         lines.append(f"{safe(pair['newer'])} {render.QUOTE}{safe(pair['newer_title'])}")
         lines.append(label("against", f"{pair['older']} {render.QUOTE}{pair['older_title']}", view))
         lines += [label("reason", pair["reason"], view)] if pair["reason"] else []
-    return lines
+    return lines + ([label("hint", hint, view)] if lines and hint else [])

@@ -3,9 +3,12 @@
 import os
 import re
 from collections.abc import Iterator, Mapping
-from typing import Literal
 
 from gitmem.errors import GitmemError
+from gitmem.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 SLUG_CHARACTERS = 64
 SLUG_BYTES = 180
@@ -29,7 +32,7 @@ def nfc(text: str) -> str:
     return text if text.isascii() else _normalised("NFC", text)
 
 
-def _normalised(form: Literal["NFC", "NFD"], text: str) -> str:
+def _normalised(form: "Literal['NFC', 'NFD']", text: str) -> str:
     import unicodedata  # late: its tables cost half a millisecond that plain names never need
 
     return unicodedata.normalize(form, text)

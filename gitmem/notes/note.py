@@ -63,6 +63,11 @@ class Entry(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+def confirmed(note: Note) -> str | None:
+    """Returns when a person last confirmed a note: the word of an agent, by whatever name it signs, is none."""
+    return note.confirmed if (note.confirmed_by or "user").strip().lower() == "user" else None
+
+
 def summary(note: Note) -> str | None:
     """Returns what lists show of a note: its summary, else the first sentence of a body that is not sensitive."""
     if note.summary or note.sensitive:

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from gitmem.errors import GitmemError, near_misses
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry
-from gitmem.storage import disk, ledger
+from gitmem.storage import disk, ledger, root
 from gitmem.values import NamedTuple
 
-FOLDER = ".memory"
+FOLDER = root.FOLDER
 
 
 class Store(NamedTuple):

@@ -1,5 +1,10 @@
 """The value of a field in front matter."""
 
-from typing import Union
+from gitmem.values import TYPE_CHECKING
 
-Value = Union[str, None, list["Value"], dict[str, "Value"]]  # noqa: UP007 - `|` cannot hold a forward reference
+if TYPE_CHECKING:
+    from typing import Union
+
+    Value = Union[str, None, list["Value"], dict[str, "Value"]]  # noqa: UP007 - `|` cannot hold a forward reference
+else:
+    Value = object

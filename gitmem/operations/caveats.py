@@ -1,4 +1,4 @@
-"""Caveats: what a recall says beside its hits: who contests them, and which subjects it asks for were buried."""
+"""Caveats: what a recall says beside its hits: who contests them, who seems to, and which subjects were buried."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -53,6 +53,18 @@ def _rivals(entry: Entry, links: Sequence[Reply], verbs: Collection[str]) -> lis
 def _contested(entry: Entry, rivals: Sequence[str]) -> Reply:
     message = f"{entry.name} is contested by {', '.join(rivals)}: weigh both before you rely on one."
     return {"code": "contested", "name": entry.name, "message": message}
+
+
+def suspected(entries: Sequence[Entry]) -> list[Reply]:
+    """Returns a warning for each two of these notes that seem to disagree, and that nobody has judged."""
+    named = {fold(name): entry for entry in entries for name in (entry.name, *entry.note.aliases)}
+    pairs = ((entry, named.get(fold(name))) for entry in entries for name in entry.note.suspects)
+    return [_suspected(newer, older) for newer, older in pairs if older is not None and older.path != newer.path]
+
+
+def _suspected(newer: Entry, older: Entry) -> Reply:
+    message = f"{newer.name} seems to disagree with {older.name}, and nobody has judged it: weigh both."
+    return {"code": "suspect", "name": newer.name, "message": message}
 
 
 def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], types: Collection[str]) -> list[Reply]:

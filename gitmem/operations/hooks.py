@@ -25,10 +25,10 @@ DRIVER_LINE = (
 )
 
 
-def install(directory: str, *, environment: Mapping[str, str]) -> Reply:
+def install(directory: str, *, environment: Mapping[str, str], trusting: bool = True) -> Reply:
     """Puts our lines into the repository's hooks, registers the merge driver, and makes this clone trusted.
 
-    Returns the reply of `status` with `changed`, the names of the hooks it wrote. Raises GitmemError, with nothing
+    `trusting` says that a person does it: an agent trusts nothing. Returns the reply of `status` with `changed`, the names of the hooks it wrote. Raises GitmemError, with nothing
     written, where there is no memory or no repository.
     """
     from gitmem.operations.memory import find_root
@@ -36,10 +36,12 @@ def install(directory: str, *, environment: Mapping[str, str]) -> Reply:
     repository = _repository(directory, environment)
     if find_root(directory) is None:
         raise GitmemError("no-memory", f"{repository.top} has no memory for hooks to look after.", "gitmem init")
-    return attach(repository, environment=environment)
+    return attach(repository, environment=environment, trusting=trusting)
 
 
-def attach(repository: Repository, *, environment: Mapping[str, str], anywhere: bool = True) -> Reply:
+def attach(
+    repository: Repository, *, environment: Mapping[str, str], anywhere: bool = True, trusting: bool = True
+) -> Reply:
     """Does what `install` does, in a repository whose memory is known to be there.
 
     Without `anywhere` it writes hooks only into Git's own folder: one in the work tree, or one that serves other
@@ -48,12 +50,21 @@ def attach(repository: Repository, *, environment: Mapping[str, str], anywhere: 
     place = kept.folder(repository, environment=environment)
     _set(repository, DRIVER, DRIVER_LINE, environment)
     _set(repository, *DRIVER_NAME, environment)
-    git.set_setting(repository.top, "trusted", "true", environment=environment)
+    trusted = git.settings(repository.top, environment=environment).get("trusted") == "true"
+    if trusting and not trusted:
+        git.set_setting(repository.top, "trusted", "true", environment=environment)
     own = os.path.realpath(place.path).startswith(os.path.realpath(repository.common_dir) + os.sep)
     changed = [name for name in kept.NAMES if kept.put(place, name)] if anywhere or own else []
     failures.forget(repository)
     status = _status(repository, place, environment) | {"changed": changed}
-    return status if anywhere or own else status | {"warnings": [_left_alone(place)]}
+    warnings = status["warnings"] if anywhere or own else [_left_alone(place)]
+    return status | {"warnings": [*warnings, *([] if trusting or trusted else [untrusted()])]}
+
+
+def untrusted() -> Reply:
+    """Returns the warning that an agent's work leaves a clone as untrusted as it was."""
+    message = "An agent did this, so this clone stays untrusted and its hooks show no notes; a person types gitmem trust."
+    return {"code": "untrusted", "name": "trust", "message": message}
 
 
 def _left_alone(place: Folder) -> Reply:

@@ -14,6 +14,10 @@ from gitmem.operations.coverage import covers_less
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory, ready, shown_path
 from gitmem.operations.write import Reply, guard_tracked, unfinished
+from gitmem.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gitmem.operations.near import Comparer
 
 KINDS = ("conflict", "replaces", "distinct")
 
@@ -25,7 +29,20 @@ def conflicts(memory: Memory) -> Reply:
 
 def suspects(memory: Memory) -> Reply:
     """Returns the pairs of notes that seem to disagree, and that nobody has judged (reply of design section 14)."""
-    return {"pairs": unjudged(graphs.build(ready(memory).view.everything()))}
+    from gitmem.operations.near import Comparer
+
+    reading = ready(memory)
+    graph, comparer = graphs.build(reading.view.everything()), Comparer(reading.maker)
+    return {"pairs": [pair | {"reason": _reason(graph, comparer, pair)} for pair in unjudged(graph)]}
+
+
+def _reason(graph: Graph, comparer: "Comparer", pair: Reply) -> str | None:
+    """Returns what either note of a suspect pair says; None where an edit has taken the difference away."""
+    from gitmem.operations.verdict import reason
+
+    newer, older = graphs.resolve(graph, pair["newer"]), graphs.resolve(graph, pair["older"])
+    comparison = comparer.compared(newer, older) if newer and older else None
+    return reason(comparison, pair["older"]) if comparison and comparison.kind else None
 
 
 def contradictions(memory: Memory, graph: Graph) -> list[Reply]:

@@ -77,6 +77,7 @@ def recall(
         "hits": shown_hits,
         "warnings": [
             *cautions,
+            *caveats.suspected(entries[: len(shown_hits)]),
             *_buried(judge.memory, reading, (query or "").strip(), answer),
             *_warnings(memory, reading),
             *(found.warnings if found else ()),

@@ -27,9 +27,12 @@ FILES = {
 }
 
 
-def init(directory: str, *, preset: str | None, environment: Mapping[str, str], hooks: bool = True) -> Reply:
+def init(
+    directory: str, *, preset: str | None, environment: Mapping[str, str], hooks: bool = True, trusting: bool = True
+) -> Reply:
     """Makes the memory's folder where it is missing, and this clone's memory the user's own; twice is once.
 
+    `trusting` says that a person does it: an agent trusts a memory that it begins, and none that was there.
     In a clone that nobody has made theirs it is the memory that is there already that is meant. With `preset` it
     writes config.toml; raises GitmemError where there is another one already. With `hooks` it puts Git's hooks and
     the merge driver there; where that cannot be, a warning says why.
@@ -42,20 +45,21 @@ def init(directory: str, *, preset: str | None, environment: Mapping[str, str], 
     folder = os.path.join(root, FOLDER)
     files = _files(folder, preset)
     absent = _absent(repository, folder, environment) if repository else []
+    trusting = trusting or not os.path.lexists(folder)
     _make(folder)
     missing = [name for name in files if not os.path.lexists(os.path.join(folder, name))]
     with disk.Lock(folder):
         for name in missing:
             disk.save(folder, name, files[name].encode())
-    if repository:
+    if repository and trusting:
         git.set_setting(repository.top, "trusted", "true", environment=environment)
     shown = os.path.relpath(folder, repository.top if repository else root).replace(os.sep, "/")
     return {
         "root": root,
         "created": [f"{shown}/{name}" for name in missing],
         "existing": [f"{shown}/{name}" for name in files if name not in missing],
-        "trusted": repository is not None,
-        **_warned(_hooked(repository if hooks else None, environment), absent),
+        "trusted": bool(repository and git.settings(repository.top, environment=environment).get("trusted") == "true"),
+        **_warned(_hooked(repository if hooks else None, environment, trusting=trusting), absent),
     }
 
 
@@ -101,14 +105,14 @@ def trust(memory: Memory) -> Reply:
     return {"root": memory.root, "trusted": True}
 
 
-def _hooked(repository: git.Repository | None, environment: Mapping[str, str]) -> Reply:
+def _hooked(repository: git.Repository | None, environment: Mapping[str, str], *, trusting: bool) -> Reply:
     """Returns what was done about Git's hooks and the merge driver: the hooks' names, and warnings."""
     from gitmem.operations.hooks import attach
 
     if repository is None:
         return {"hooks": [], "merge_driver": False, "warnings": []}
     try:
-        done = attach(repository, environment=environment, anywhere=False)
+        done = attach(repository, environment=environment, anywhere=False, trusting=trusting)
     except GitmemError as error:
         warning = {"code": error.code, "name": "hooks", "message": error.message}
         return {"hooks": [], "merge_driver": False, "warnings": [warning]}

@@ -30,6 +30,7 @@ class Files(NamedTuple):
     tree is empty where it was not worth working out. unread: paths that could not be read; unreadable: folder prefixes that could not be listed ("" is the top).
     since: the tree of an earlier look, empty where none is known; differing: every path that may hold something else
     than it did then, with its digest now, empty where it is gone.
+    settled: no file of it is in doubt.
     """
 
     tree: str
@@ -39,6 +40,7 @@ class Files(NamedTuple):
     unreadable: tuple[str, ...]
     since: str = ""
     differing: Mapping[str, str] = MappingProxyType({})
+    settled: bool = False
 
     def same(self, other: "Files") -> bool:
         """Returns whether two looks saw the same notes."""
@@ -153,14 +155,19 @@ def blob(texts: Iterable[str]) -> bytes:
     return "\n".join(texts).encode("utf-8", "surrogateescape")
 
 
-def look(folder: str, cache: str | None, *, now: float) -> Files:
-    """Returns what the folder holds, hashing only files whose times, size or inode are new; `now` in epoch seconds."""
+def look(folder: str, cache: str | None, *, now: float, before: Files | None = None) -> Files:
+    """Returns what the folder holds, hashing only files whose times, size or inode are new; `now` in epoch seconds.
+
+    `before` is an earlier look: where it is settled and nothing moved since, it is returned, and the cache not read.
+    """
     scan = disk.scan(folder)
+    if before and before.settled and not scan.unreadable and scan.rows == before.rows:
+        return before
     seen = unseal(load(os.path.join(cache, SEEN)), 3) if cache else None
     tree, rows, digests = seen or (b"", b"", b"")
     sound = tree.isalnum() and tree.isascii() and digests.isascii()
     if sound and not scan.unreadable and rows == blob(scan.rows) and len(digests) == max(0, HEX * len(scan.rows) - 1):
-        return Files(tree.decode(), scan.rows, digests, (), ())
+        return Files(tree.decode(), scan.rows, digests, (), (), settled=True)
     whole = sound and rows.count(b"\n") == digests.count(b"\n")
     known = dict(zip(lines(rows), lines(digests), strict=False)) if whole else {}
     files, new = _hashed(folder, scan, known)

@@ -15,7 +15,10 @@ from gitmem.search import bm25
 from gitmem.search.embed import Model, UserModel, load_user_model
 from gitmem.search.index import LIVE, NOTE, SCHEMA, Record
 from gitmem.search.tokens import Tokenizer
-from gitmem.values import Any, NamedTuple
+from gitmem.values import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from gitmem.knowledge.sense import Sense
 
 
 class NoModel:
@@ -75,6 +78,18 @@ class Maker:
         self.model: Model | UserModel | NoModel = load_user_model(model) if model else Model.open(shipped_model())
         self.tokenizer = Tokenizer()
         self.fingerprint = self._fingerprint()
+        self._sense: Sense | None = None
+
+    @property
+    def sense(self) -> "Sense":
+        """What a comparison of two notes must know of words, from the shipped model whatever vectors are made with."""
+        if self._sense is None:
+            from gitmem.knowledge.sense import Sense  # late: finding compares nothing
+
+            model = self.model if isinstance(self.model, Model) else Model.open(shipped_model())
+            stem, pieces = self.tokenizer.stem, model.pieces
+            self._sense = Sense(stem, model.weight, lambda word: len(pieces(word)), model.vector)
+        return self._sense
 
     def _fingerprint(self) -> str:
         return json.dumps([SCHEMA, self.model.fingerprint, [sorted(part) for part in self.roles]])
@@ -98,7 +113,7 @@ class Maker:
     def _document(self, entry: Entry, vector: bytes) -> Document:
         note, roles = entry.note, self.roles
         bag = bm25.bag(_fields(entry, self.tokenizer.terms))
-        inert = note.type in roles.checkpoint or note.status == "archived"
+        inert = is_inert(note, roles)
         record = Record(
             path=entry.path,
             key=fold(entry.name),
@@ -174,6 +189,11 @@ def facets(note: Note, roles: Roles, *, inert: bool) -> Iterator[str]:
         yield "hidden\0checkpoint"
     if note.status in ("superseded", "archived"):
         yield f"hidden\0{note.status}"
+
+
+def is_inert(note: Note, roles: Roles) -> bool:
+    """Returns whether a note moves no other one: a checkpoint, or one that is archived."""
+    return note.type in roles.checkpoint or note.status == "archived"
 
 
 def status_of(note: Note, roles: Roles) -> str | None:

@@ -50,6 +50,7 @@ class _Rows(dict[int, int]):
         self._table = table
         self._start = start
         self._dims = dims
+        self._squares: dict[int, int] = {}
 
     def __missing__(self, token: int) -> int:
         start = self._start + token * self._dims
@@ -59,7 +60,13 @@ class _Rows(dict[int, int]):
         return self[token]
 
     def square(self, token: int) -> int:
-        """Returns the squared length of a token's row."""
+        """Returns the squared length of a token's row; each is worked out once, as questions are weighed word by word."""
+        known = self._squares.get(token)
+        if known is None:
+            known = self._squares[token] = self._square(token)
+        return known
+
+    def _square(self, token: int) -> int:
         start = self._start + token * self._dims
         row = memoryview(self._table[start : start + self._dims]).cast("b")
         return _dot(row, row)

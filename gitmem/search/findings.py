@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 KEPT = "anchors"
 # Any other way to tell definitions apart, or to digest them, needs another number: what was remembered is then void.
-EDITION = b"1"
+EDITION = b"2"
 # Files and answers that are remembered; one of each takes about 150 bytes.
 MOST = 40_000
 # Bytes past which no definition of a file is known (parsers read 6 MB a second), and past which it has no digest.

@@ -35,6 +35,10 @@ class Overlay:
         live = (each for each in self._records if LIVE in each.facets and each.path not in without)
         return sum(term in each.terms for each in live)
 
+    def holds(self, term: str) -> bool:
+        """Returns whether any note holds a term."""
+        return any(term in each.terms for each in self._records)
+
     def having(self, field: str, words: Sequence[str], wanted: Wanted | None = None) -> list[Stored]:
         """Returns every note with one of the words in a field (path, key, alias, to, supersedes, contradicts) that passes."""
         among = self._passing(wanted) if wanted else iter(self._records)

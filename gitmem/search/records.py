@@ -18,6 +18,7 @@ class Records:
     def __init__(self, path: str) -> None:
         """Raises OSError where there is no such file, which stays open as long as anybody has this."""
         self._handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self._known: dict[str, Stored] = {}
 
     def __del__(self) -> None:
         handle = self.__dict__.pop("_handle", -1)
@@ -25,7 +26,13 @@ class Records:
             os.close(handle)
 
     def read(self, path: str, place: bytes) -> Stored:
-        """Returns what is known of the note at a path, from where its record lies."""
+        """Returns what is known of the note at a path, from where its record lies; each is read once."""
+        known = self._known.get(path)
+        if known is None:
+            known = self._known[path] = self._read(path, place)
+        return known
+
+    def _read(self, path: str, place: bytes) -> Stored:
         start, aliases, bag, note = _PLACE.unpack(place)
         # Read, not mapped: a mapping would count 64 kB around every note as ours.
         data = os.pread(self._handle, aliases + bag + note, start)

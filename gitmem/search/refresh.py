@@ -21,8 +21,9 @@ def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None)
 
     `held` is a view a long-lived process still has: it is returned where nothing changed, neither notes nor fingerprint.
     """
-    files = side.look(where.folder, where.cache, now=now)
+    files = side.look(where.folder, where.cache, now=now, before=held.files if held else None)
     if held and held.fingerprint == maker.fingerprint and held.files.same(files):
+        held.files = files if files.settled else held.files  # settled ones are not looked up the next time
         return held
     snapshot = snapshots.open_current(where.cache, maker.fingerprint) if where.cache else None
     if snapshot is None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry
+from gitmem.notes.note import Entry, confirmed
 from gitmem.search import cache as side
 from gitmem.search.document import Roles, restored, status_of, targets
 from gitmem.search.index import key_of
@@ -159,7 +159,7 @@ def _kinds(entry: Entry, roles: Roles) -> Iterator[str]:
 
 
 def _confirmed(entry: Entry) -> bool:
-    return entry.note.confirmed is not None and entry.note.confirmed_by != "agent"
+    return confirmed(entry.note) is not None
 
 
 def place(touch: str) -> str:

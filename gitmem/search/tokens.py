@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from itertools import chain
 
+from gitmem.search.synonyms import Synonyms
+
 # Digest of tests/data/tokens/terms.txt, so that no change of terms goes without a change of version.
 VERSION = "16ae9bc198fd"
 # What text is cut into first and remembered by: everything up to a space or a character that joins no identifier.
@@ -101,6 +103,7 @@ class Tokenizer:
         # The interpreter's version stands for that of its Unicode tables. Whoever stores terms keeps this beside them: with another fingerprint the same text may have others.
         self.fingerprint = f"{VERSION}:{sys.version_info[0]}.{sys.version_info[1]}:{Stemmer.version()}"
         self.stem: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
+        self.synonyms = Synonyms(self.stem)
         self._units = _Units(self.stem)
 
     def terms(self, text: str) -> list[str]:

@@ -1,6 +1,6 @@
 """One consistent view of all notes: the snapshot in the cache, and over it what changed since."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from gitmem.notes.note import Entry
 from gitmem.search import bm25
@@ -9,10 +9,12 @@ from gitmem.search.document import Document, Maker, restored
 from gitmem.search.index import Index, Stored, in_memory
 from gitmem.search.log import Log
 from gitmem.search.overlay import MOST, Overlay
-from gitmem.search.query import Wanted
+from gitmem.search.query import Wanted, is_filtered
 from gitmem.search.records import stored
 from gitmem.search.snapshot import Snapshot
 from gitmem.search.vectors import Vectors, pack
+
+_SUPERSEDED = b'"superseded"'  # stands in the JSON of every note with this status
 
 
 class View:
@@ -40,6 +42,7 @@ class View:
         self._added = {document.record.path: at for at, document in enumerate(over, len(self._rows))}
         self._holding: dict[str, int] = {}
         self._known: dict[tuple[str, str], list[Stored]] = {}
+        self._claimed = base.rows.claimed if base else frozenset[str]()
         self._gone_rows = sorted(map(base.rows.row, shadow)) if base else []
         self._entries: dict[str, Entry] = {}
         self._summaries: dict[str, str | None] = {}
@@ -85,6 +88,10 @@ class View:
         counts = [index.frequency(term, self._shadow if self._is_base(index) else ()) for index in self._indexes]
         return sum(counts)
 
+    def held(self, terms: Iterable[str]) -> list[str]:
+        """Returns those terms, each once, that any note may hold: to look for another in 80 bags takes 40 us."""
+        return [term for term in dict.fromkeys(terms) if any(index.holds(term) for index in self._indexes)]
+
     def _is_base(self, index: Index | Overlay) -> bool:
         return self._base is not None and index is self._base.full_text
 
@@ -111,7 +118,8 @@ class View:
     def claimed(self, words: Collection[str]) -> list[str]:
         """Returns those folded names, of some, that notes may replace; `having` tells which do."""
         names = {name for document in self._over for name in document.record.supersedes}
-        return sorted(word for word in words if word in names or (self._base and word in self._base.rows.claimed))
+        known = self._claimed | names if names else self._claimed
+        return sorted(known.intersection(words))
 
     def entry(self, item: Stored) -> Entry:
         """Returns the note of an item, decoded once."""
@@ -132,6 +140,8 @@ class View:
         """
         if wanted:
             return self._search(field, words, wanted)
+        if field == "path":
+            return [item for path in dict.fromkeys(words) if (item := self._at(path))]
         new = {word for word in words if (field, word) not in self._known}
         known = [item for word in words for item in self._known.get((field, word), ())]
         found = self._search(field, sorted(new), None) if new else []
@@ -148,8 +158,31 @@ class View:
         missing = [path for path in paths if path not in known]
         if missing:
             known |= dict.fromkeys(missing)
-            known |= {item.path: item for item in self.having("path", missing, wanted)}
+            known |= {item.path: item for item in self._passing_at(missing, wanted)}
         return [item for path in paths if (item := known[path])]
+
+    def _passing_at(self, paths: Sequence[str], wanted: Wanted) -> list[Stored]:
+        """Returns the notes at some paths that pass; where nothing is filtered, an index is asked only of what may be hidden."""
+        if is_filtered(wanted):
+            return self.having("path", paths, wanted)
+        found = self.having("path", paths)
+        doubtful = {item.path for item in found if self._may_hide(item)}
+        passing = {item.path for item in self.having("path", sorted(doubtful), wanted)} if doubtful else doubtful
+        return [item for item in found if item.path in passing or item.path not in doubtful]
+
+    def _may_hide(self, item: Stored) -> bool:
+        """Returns whether a note may be one that is shown only when asked for: replaced, or inert."""
+        row = self._row(item.path)
+        stored = len(self._rows)
+        inert = self._over[row - stored].inert if row >= stored else not self._base or row >= self._base.rows.live
+        return inert or _SUPERSEDED in item.note
+
+    def _at(self, path: str) -> Stored | None:
+        """Returns the note at a path, None where there is none."""
+        added = self._added.get(path)
+        if added is not None:
+            return stored(self._over[added - len(self._rows)].record)
+        return self._base.at(path) if self._base and path not in self._hidden else None
 
     def everything(self) -> list[Entry]:
         """Returns every note, by path."""

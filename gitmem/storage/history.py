@@ -70,6 +70,12 @@ def named(repository: Repository, name: str, *, environment: Mapping[str, str]) 
     return None
 
 
+def has_refs(repository: Repository, prefix: str) -> bool:
+    """Returns whether a ref begins so, by the files of the refs; where they lie in tables, none is seen."""
+    loose = os.path.join(repository.common_dir, prefix)
+    return os.path.isdir(loose) or b" " + os.fsencode(prefix) in _read(os.path.join(repository.common_dir, "packed-refs"))
+
+
 def _in_tables(repository: Repository, name: str, environment: Mapping[str, str]) -> str | None:
     """Returns what a ref stands at where the refs lie in tables, which git alone reads."""
     if _ref(repository, "HEAD") != f"ref: {REFTABLE}":

@@ -1,0 +1,30 @@
+"""Synonyms: the terms that say what a term of a question says, from the thesaurus."""
+
+from collections.abc import Callable
+
+
+class Synonyms(dict[str, tuple[str, ...]]):
+    """The synonyms of every term met. Only lines that may hold it are stemmed: all of them take a millisecond."""
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        super().__init__()
+        self._stem = stem
+        self._lines: list[str] = []
+
+    def __missing__(self, term: str) -> tuple[str, ...]:
+        begin = term[:-1] if len(term) > 2 else term  # studi is the stem of study
+        groups = [self._stems(line) for line in self._sides() if begin in line]
+        found = dict.fromkeys(stem for group in groups if term in group for stem in group)
+        self[term] = tuple(stem for stem in found if stem != term)
+        return self[term]
+
+    def _stems(self, line: str) -> list[str]:
+        return [self._stem(word) for word in line.split() if word.isalpha()]
+
+    def _sides(self) -> list[str]:
+        """Returns the words of each idea; those that deny it are another line."""
+        if not self._lines:
+            from gitmem.knowledge import thesaurus  # late: who asks nothing needs none
+
+            self._lines = f"{thesaurus.OPPOSITES}\n{thesaurus.ALIKE}".replace("/", "\n").split("\n")
+        return self._lines
