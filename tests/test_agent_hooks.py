@@ -512,3 +512,25 @@ print(*(name for name in {HEAVY!r}.split() if name in sys.modules))
     )
 
     assert (done.stdout, done.stderr) == ("\n", "")
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_hook_in_a_folder_that_is_gone_ends_well(event: str, ours: Project, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    shell = ["sh", "-c", 'cd gone && rmdir ../gone && exec "$@"', "sh", *command("agent-hook", event)]
+    words = [*shell, "--agent", "codex"]
+
+    done = subprocess.run(
+        words, check=False, cwd=tmp_path, env=environment(), capture_output=True, text=True, input="{}"
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_damaged_conversation_begins_anew(ours: Project) -> None:
+    started(ours)
+    folder = ours.root / ".git" / "gitmem" / "sessions"
+    for path in folder.iterdir():
+        path.write_text("[" * 100_000)
+
+    assert "Repository now" in started(ours, source="resume")

@@ -490,6 +490,38 @@ def test_what_stands_in_place_of_a_file_is_not_that_file(project: Project, tmp_p
     assert states(project)["src/a.py"] == ("gone" if instead == "folder" else "valid")
 
 
+STRANGE = ("a\\0b.py", "a\\ud800b.py", "x" * 200_000, "d/" * 50_000 + "x", "../" * 5_000 + "x", "y" * 9)
+
+
+@pytest.mark.parametrize("place", STRANGE, ids=lambda place: place[:9])
+def test_no_touch_that_a_file_claims_stops_a_reader(project: Project, place: str) -> None:
+    code(project, "a.py")
+    project.git("add", ".")
+    project.git("commit", "-qm", "Code")
+    base = project.git("rev-parse", "HEAD").strip()
+    project.note("strange", touches=f'["{place}@1234567"]')
+    commit(project)
+
+    began = time.process_time()
+    shown = show(project.open(), "strange")
+    found = drift(project.open())["drifted"]
+    review(project.open(), base)
+
+    gone = [each["state"] for each in shown["touches"]]
+    assert gone == ["gone"] * (not shown["problems"]) and len(found) == len(gone)
+    assert time.process_time() - began < 5
+
+
+def test_more_touches_that_went_than_a_command_line_holds_are_gone(project: Project) -> None:
+    places = [f"some/long/path/that/is/not/there/any/more/{'x' * 100}/{number}.py" for number in range(15_000)]
+    project.note("many", touches="[" + ", ".join(f"{place}@1234567" for place in places) + "]")
+    commit(project)
+
+    found = show(project.open(), "many")["touches"]
+
+    assert {each["state"] for each in found} == {"gone"} and len(found) == len(places)
+
+
 def test_an_empty_file_that_went_is_not_found_in_every_other_one(project: Project) -> None:
     code(project, "a/__init__.py", "")
     code(project, "b/__init__.py", "")

@@ -87,6 +87,21 @@ def test_a_link_voids_an_approval_and_its_end_restores_it(plain: Project) -> Non
     assert (linked[1], stands(plain)[1]) == ("unreviewed", "approved")
 
 
+def test_an_edit_that_voids_an_approval_says_so_once(plain: Project) -> None:
+    plain.note("reason")
+    plain.note("other")
+    approval.approve(plain.open(), ["plain"])
+
+    tagged = revise(plain.open(), "plain", Draft(tags=("git",)))
+    linked = link(plain.open(), "plain", "because", "reason")
+    again = revise(plain.open(), "plain", Draft(body="Another text."))
+    approval.approve(plain.open(), ["plain"])
+    judged = judging.judge(plain.open(), "plain", "other", "conflict")
+
+    found = [[each["code"] for each in reply["warnings"]] for reply in (tagged, linked, again, judged)]
+    assert found == [[], ["approval-void"], [], ["approval-void"]]
+
+
 def test_tags_a_name_and_line_ends_void_nothing(plain: Project) -> None:
     approval.approve(plain.open(), ["plain"])
 

@@ -16,6 +16,7 @@ from projects import AGENT, stopped
 
 from gitmem.operations.brief import brief
 from gitmem.operations.checkpoint import Said, checkpoint
+from gitmem.operations.documents import matches
 from gitmem.operations.memory import Memory
 from gitmem.operations.page import UNTRUSTED, Block, briefed, page
 
@@ -501,3 +502,24 @@ def test_brief_loads_neither_what_parses_nor_what_compares(rich: Project) -> Non
     unwanted = {"click", "dulwich", "numpy", "model2vec", "yaml", "frontmatter", "msgspec", "subprocess", "mcp"}
     unwanted |= {"ast_grep_py", "dataclasses", "pathlib", "tomllib", "logging", "inspect", "argparse"}
     assert "gitmem.operations.brief" in loaded and not loaded & unwanted
+
+
+def test_case_95_a_pattern_of_a_repositorys_config_holds_no_brief_up(trusted: Project) -> None:
+    (trusted.root / ("a" * 120)).touch()
+    trusted.write("config.toml", f'[policy]\ndocuments = ["{"*a" * 15}b", "{"**/" * 15}b", "a*"]\n')
+
+    found = [each["path"] for each in asked(trusted)["documents"]]
+
+    assert found == ["a" * 120]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "/", "*", "**", "**/", "?"]), max_size=6).map("".join),
+    st.text(alphabet="ab/", max_size=8),
+)
+def test_a_pattern_means_what_its_regular_expression_would(pattern: str, path: str) -> None:
+    means = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    parts = [part for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern) if part]
+    expression = "".join(means.get(part, re.escape(part)) for part in parts)
+
+    assert matches(parts, path) == bool(re.fullmatch(expression, path))

@@ -99,6 +99,17 @@ def test_an_unknown_type_and_a_wrong_folder_are_named(project: Project) -> None:
     }
 
 
+def test_a_link_that_leads_nowhere_is_never_said_to_mean_its_own_note(project: Project) -> None:
+    project.note("we-never-use-redis", **{"conflicts-with": "[we-use-redis]"})
+
+    problem = only(project)
+
+    assert (problem["code"], problem["hint"]) == (
+        "dangling-link",
+        "gitmem unlink we-never-use-redis conflicts-with we-use-redis",
+    )
+
+
 def test_mentions_that_dangle_are_named_with_their_line(project: Project) -> None:
     project.note("two")
     project.note("one", "See [[two]].\n\n`[[code]]` and [[twoo|there]].")

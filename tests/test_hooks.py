@@ -573,3 +573,23 @@ def test_the_merge_driver_stands_or_gives_way_to_git(
 
     assert (done.returncode, path.read_text()) == (status, text)
     assert not driver or (bin / "said").read_text() == "7|.memory/decision/it's one.md\n"
+
+
+@pytest.mark.parametrize("words", ["hooks install", "init", "init --no-hooks", "setup generic"])
+def test_case_93_an_agent_makes_no_clone_trusted_whatever_it_installs(project: Project, words: str) -> None:
+    project.note("from-elsewhere")
+    by_agent = run(project.root, *words.split(), extra={"CLAUDECODE": "1"})
+    still = "gitmem.trusted" in project.git("config", "--list")
+    by_person = run(project.root, *words.split())
+
+    assert by_agent.returncode == by_person.returncode == 0 and not still
+    assert "gitmem.trusted=true" in project.git("config", "--list")
+
+
+def test_case_93_a_memory_that_an_agent_begins_is_trusted_in_its_clone(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+
+    reply = told(run(tmp_path, "init", "--json", extra={"CLAUDECODE": "1"}))
+    status = told(run(tmp_path, "status", "--json"))
+
+    assert reply["trusted"] is True and status["trusted"] is True

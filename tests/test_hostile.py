@@ -148,3 +148,11 @@ def test_a_folder_shaped_like_a_bare_repository_does_not_speak_for_the_clone(pro
 
     trust = next(check for check in told(done)["checks"] if check["name"] == "trust")
     assert trust["state"] == "warning"
+
+
+def test_case_93_the_name_of_a_field_steers_no_terminal(project: Project) -> None:
+    project.write("decision/plain.md", NOTE.replace("type:", '"ver\\e[5mb": ["to\\e[7m"]\ntype:'))
+
+    shown = run(project.root, "show", "plain").stdout
+
+    assert "\x1b" not in shown and "ver\\x1b[5mb" in shown

@@ -263,3 +263,75 @@ def test_a_root_that_is_no_folder_is_refused(own: Project) -> None:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert "nowhere is not a folder" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["in", "out"])
+def test_a_server_that_nobody_can_speak_with_says_so(own: Project, name: str) -> None:
+    closed = {"in": "<&-", "out": ">&-"}[name]
+    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *command("mcp")]
+
+    done = subprocess.run(shell, check=False, cwd=own.root, env=environment(), capture_output=True, text=True, input="")
+
+    assert done.returncode == 3 and "one is closed" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_half_a_character_is_no_request_without_an_answer(own: Project) -> None:
+    wire = Wire(own.root)
+
+    told = wire.call(
+        "remember", title="Cut \ud83d", type="decision", body="kept \U0001f680, lost \udfff, written \\ud800"
+    )
+    wire.call("rem\ud800", **{"tit\udc00le": "x"})
+    body = wire.call("show", name=told["name"])["body"]
+    wire.process.communicate(timeout=60)
+
+    assert told["created"] and body == "kept \U0001f680, lost \ufffd, written \\ud800"
+
+
+@pytest.mark.parametrize(
+    ("line", "id"),
+    [
+        ("garbage", None),
+        ("{}", None),
+        ("[" * 100_000, None),
+        ('{"jsonrpc": "2.0", "id": 7}', 7),
+        ('{"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": [1]}', "a"),
+        ('{"jsonrpc": "2.0", "id": true, "method": 1}', None),
+    ],
+)
+def test_a_line_that_is_no_message_is_answered(own: Project, line: str, id: str | int | None) -> None:
+    wire = Wire(own.root)
+
+    wire.process.stdin.write(f"{line}\n")  # type: ignore[union-attr]
+    wire.process.stdin.flush()  # type: ignore[union-attr]
+    told = json.loads(wire.process.stdout.readline())  # type: ignore[union-attr]
+    after = json.loads(wire.ask("ping", {}))
+    wire.process.communicate(timeout=60)
+
+    assert told["error"]["code"] == -32600 and told["id"] == id
+    assert after["result"] == {}
+
+
+def test_case_84_an_endless_regular_expression_holds_neither_the_server_nor_its_end(own: Project) -> None:
+    own.note("long", "a" * 60 + "!")
+    wire = Wire(own.root)
+
+    told = wire.call("search", text="(a+)+$", regex=True)
+    found = wire.call("search", text="a{60}!", regex=True)
+    wire.send(
+        {
+            "jsonrpc": "2.0",
+            "id": 7,
+            "method": "tools/call",
+            "params": {"name": "search", "arguments": {"text": "(a+)+$", "regex": True}},
+        }
+    )
+    wire.send({"jsonrpc": "2.0", "id": 8, "method": "ping"})
+    pong = json.loads(wire.process.stdout.readline())  # type: ignore[union-attr]
+    start = time.monotonic()
+    wire.process.stdin.close()  # type: ignore[union-attr]
+    status = wire.process.wait(60)
+
+    assert told["error"]["code"] == "slow-regex" and "(a+)+" in told["error"]["message"]
+    assert found["total"] == 1 and pong["id"] == 8
+    assert (status, time.monotonic() - start < PROMISED) == (0, True)

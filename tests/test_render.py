@@ -521,6 +521,18 @@ def test_quiet_prints_one_name_a_line(result: dict[str, Any]) -> None:
     assert lines and all(re.fullmatch(r"\S+", line) for line in lines)
 
 
+def test_show_says_who_vouched_and_whether_that_still_holds() -> None:
+    fields = {"approved": {"by": "Ada", "at": "2026-11-30", "of": "08ba6a4"}, "confirmed": "2026-12-01"}
+    held = SHOWN | {"fields": fields, "standing": "approved", "marks": ["approved"]}
+    void = held | {"fields": fields | {"confirmed_by": "agent"}, "standing": "unreviewed", "marks": ["unreviewed"]}
+
+    shown = [[line.strip() for line in render.show(each, PLAIN).split("\n")] for each in (held, void)]
+
+    assert {"approved   2026-11-30 by Ada", "confirmed  2026-12-01"} <= set(shown[0])
+    lines = {"approved   2026-11-30 by Ada; void for the note as it is now", "confirmed  2026-12-01 by agent"}
+    assert lines <= set(shown[1])
+
+
 def test_quiet_says_nothing_of_a_note_that_was_not_written() -> None:
     assert render.quiet(TWIN) == ""
     assert render.quiet(WRITTEN) == "plain-files\n"

@@ -543,7 +543,10 @@ def page(**more: str) -> str:
     result: dict[str, Any] = {key: [] for key in KINDS} | {"passes": False, "risks": [risk]}
     result |= {"added": [note], "removed": [note], "superseded": [note | {"by": note["title"]}]}
     result |= {"revised": [note | {"fields": ["body"], "old_title": note["title"]}]}
-    result |= {"relinked": [note | {"came": [link], "went": [link]}], "stale": [note | {"touches": [{"ref": note["title"], "state": "gone"}]}]}
+    result |= {
+        "relinked": [note | {"came": [link], "went": [link]}],
+        "stale": [note | {"touches": [{"ref": note["title"], "state": "gone"}]}],
+    }
     result |= {"renamed": [note | {"old": note["title"]}], "buried": [note | {"by": "b"}]}
     return report.markdown(result | {"warnings": [{"code": "x", "name": None, "message": note["title"]}]})
 

@@ -222,9 +222,12 @@ def names(notes: list[dict[str, Any]]) -> list[str]:
 def test_pairs_are_told_once_newer_first(project: Project) -> None:
     project.note("first", created="2026-01-01", **{"conflicts-with": "[{to: second, note: measured again}]"})
     project.note("second", created="2026-02-01", suspects="[first, gone]", **{"conflicts-with": "[first]"})
+    project.note("port-8080", "The server listens on port 8080.", created="2026-01-01")
+    project.note("port-9090", "The server listens on port 9090.", created="2026-02-01", suspects="[port-8080]")
 
     conflicts, suspects = judging.conflicts(project.open()), judging.suspects(project.open())
 
     pair = {"newer": "second", "older": "first", "newer_title": "Second", "older_title": "First"}
     assert conflicts == {"pairs": [pair | {"reason": "measured again", "kind": "conflict"}]}
-    assert suspects == {"pairs": [pair | {"reason": None, "kind": "suspect"}]}
+    assert suspects["pairs"][1] == pair | {"reason": None, "kind": "suspect"}
+    assert suspects["pairs"][0]["reason"] == '"9090" here, "8080" in port-8080.'

@@ -112,6 +112,19 @@ def test_a_contested_hit_names_the_other_sides(project: Project) -> None:
     assert said["wal"].startswith("wal is contested by journal:")
 
 
+def test_hits_that_seem_to_disagree_are_named_until_somebody_judges(project: Project) -> None:
+    project.note("port-9090", "The server listens on port 9090.", suspects="[old-port, gone]")
+    project.note("port-8080", "The server listens on port 8080.", aliases="[old-port]", suspects="[port-9090]")
+
+    both = recalled(project, "server port")
+    one = recall(project.open(), "server port", Wanted(), limit=1)
+
+    (warning,) = both["warnings"]
+    assert warning["code"] == "suspect" and warning["message"].endswith("nobody has judged it: weigh both.")
+    assert all(name in warning["message"] for name in ("port-9090", "port-8080"))
+    assert one["warnings"] == []
+
+
 def test_only_what_is_delivered_warns(project: Project) -> None:
     project.note("wal", "Journal first.", **{"conflicts-with": "[journal]"})
     project.note("journal", "Journal only.")

@@ -213,7 +213,7 @@ def test_a_note_near_one_that_is_contested_is_warned_of(gateway: Project) -> Non
     ("old", "new", "verb"),
     [
         ("principle", "decision", "because"), ("problem", "resolution", "answers"), ("anchor", "insight", "about"),
-        ("insight", "insight", "builds-on"), ("problem", "intent", "needs"),
+        ("insight", "insight", "builds-on"), ("problem", "intent", "needs"), ("decision", "decision", "builds-on"),
     ],
 )  # fmt: skip
 def test_related_notes_come_with_the_verb_of_their_types(project: Project, old: str, new: str, verb: str) -> None:

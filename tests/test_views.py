@@ -106,3 +106,13 @@ def test_the_command_names_the_files(rich: Project) -> None:
 
     assert done.stdout.count("wrote") == 4 and reply["files"] == [f"build/{name}" for name in FILES]
     assert without.returncode == 2 and "gitmem views --out DIR" in without.stderr
+
+
+def test_no_view_lies_in_gits_own_folder(rich: Project, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(rich.root / ".git")
+    before = sorted((rich.root / ".git").rglob("*"))
+
+    for folder in (rich.root / ".git", rich.root / ".git" / "hooks", tmp_path / "link" / "x"):
+        assert refusal(partial(views, rich.open(), str(folder))).code == "inside-git"
+
+    assert sorted((rich.root / ".git").rglob("*")) == before

@@ -1,6 +1,7 @@
 """Setup for coding agents: by their vendors' own pages, beside what is there, once, and gone again byte for byte."""
 
 import base64
+import hashlib
 import json
 import os
 import subprocess
@@ -376,6 +377,8 @@ def test_a_link_out_of_the_project_is_refused(project: Project, tmp_path: Path) 
         (".claude/settings.json", b'{"hooks": {"Stop": {}}}'),
         (".mcp.json", b"\xff\xfe{"),
         ("CLAUDE.md", b"<!-- gitmem: begin -->\nno end\n"),
+        ("CLAUDE.md", b"\xff"),
+        (".mcp.json", b"[" * 5_000 + b"]" * 5_000),
     ],
 )
 def test_a_file_that_is_not_understood_is_refused_and_nothing_is_written(
@@ -565,3 +568,56 @@ def test_each_work_tree_has_its_own_way_back(project: Project, tmp_path: Path) -
 
     assert not (project.root / "AGENTS.md").exists()
     assert (tree.root / "AGENTS.md").read_bytes() == b"Of the tree.\n"
+
+
+@pytest.mark.parametrize("target", [".git/config", ".git/hooks/post-checkout", ".memory/decision/x.md"])
+def test_a_link_into_git_or_the_memory_is_refused(project: Project, target: str) -> None:
+    (project.root / "CLAUDE.md").symlink_to(target)
+    before = (files(project.root), (project.root / ".git" / "config").read_bytes())
+
+    put_there = refusal(lambda: wired(project, "claude-code"))
+    taken = refusal(lambda: unwired(project, "claude-code"))
+
+    assert put_there.code == taken.code == "symbolic-link"
+    assert (files(project.root), (project.root / ".git" / "config").read_bytes()) == before
+
+
+def test_toml_that_is_nested_too_deep_is_refused(project: Project) -> None:
+    path = put(project.root, ".codex/config.toml", b"a = " + b"[" * 2_000 + b"]" * 2_000 + b"\n")
+    before = path.read_bytes()
+
+    error = refusal(lambda: wired(project, "codex"))
+
+    assert error.code == "unreadable" and path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "[" * 100_000,
+        "null",
+        '{"users": 5, "after": "", "was": null, "start": 0, "cut": "", "tail": 0, "folders": []}',
+        '{"users": [], "after": "AFTER", "was": "q", "start": "a", "cut": "", "tail": 0, "folders": []}',
+        '{"users": [], "after": "AFTER", "was": "q", "start": 0, "cut": "!", "tail": -5, "folders": ["../../x"]}',
+    ],
+)
+def test_a_damaged_way_back_takes_out_what_is_ours_and_no_more(project: Project, row: str) -> None:
+    path = put(project.root, "AGENTS.md", b"# Mine\n")
+    wired(project, "generic")
+    row = row.replace("AFTER", hashlib.sha256(path.read_bytes()).hexdigest())
+    put(project.root, ".git/gitmem/setup", f'{{"edition": 1, "files": {{"AGENTS.md": {row}}}}}'.encode())
+
+    again = wired(project, "generic")
+    put(project.root, ".git/gitmem/setup", f'{{"edition": 1, "files": {{"AGENTS.md": {row}}}}}'.encode())
+    unwired(project, "generic")
+
+    assert again["changed"] == [] and path.read_bytes() == b"# Mine\n"
+
+
+def test_what_is_to_be_known_is_said_where_nothing_changes(project: Project) -> None:
+    put(project.root, ".mcp.json", b'{"mcpServers": {"gitmem": {"command": "mine"}}}\n')
+    run(project.root, "setup", "claude-code")
+
+    again = run(project.root, "setup", "claude-code")
+
+    assert "Nothing to change." in again.stdout and "warning: .mcp.json holds something of this name" in again.stdout

@@ -85,14 +85,14 @@ def _heard(reading: int, patience: float) -> bytes | None:
 
 def _give_up(event: str) -> None:
     """Leaves a child alone that takes too long: what it finds out is kept, and serves the next hook."""
-    _note(os.getcwd(), event, f"took longer than {PATIENCE[event]:g} seconds")
+    _note(_here(), event, f"took longer than {PATIENCE[event]:g} seconds")
 
 
 def _end_of(child: int, event: str) -> None:
     """Writes down that a child was killed; that of a start is not waited for, as it goes on preparing."""
     ended, status = os.waitpid(child, os.WNOHANG if event == START else 0)
     if ended and os.WIFSIGNALED(status):
-        _note(os.getcwd(), event, f"was ended by signal {os.WTERMSIG(status)}")
+        _note(_here(), event, f"was ended by signal {os.WTERMSIG(status)}")
 
 
 def _print(said: bytes) -> None:
@@ -108,7 +108,7 @@ def _print(said: bytes) -> None:
 
 def _work(event: str, agent: str, writing: int) -> None:
     """Answers, and ends the process; whatever goes wrong is written down."""
-    where = os.getcwd()
+    where = _here()
     try:
         _detach()
         os.environ[NAMED] = agent
@@ -164,7 +164,15 @@ def _note(where: str, event: str, said: str) -> None:
 def _directory(asked: Event) -> str:
     """Returns where the agent works: as it says, where that is a folder, else where the hook was started."""
     said = asked.directory or os.environ.get("CURSOR_PROJECT_DIR", "")
-    return said if "\0" not in said and os.path.isdir(said) else os.getcwd()
+    return said if "\0" not in said and os.path.isdir(said) else _here()
+
+
+def _here() -> str:
+    """Returns the folder in which the hook was started, the root of all where that is gone."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return os.sep
 
 
 def answer(event: str, asked: Event, where: str) -> str:
@@ -301,7 +309,7 @@ def _slow(event: str, agent: str) -> str:
     from gitmem.operations.direct import direct
 
     try:
-        text = direct(os.getcwd(), environment=os.environ, now=int(time.time()))
+        text = direct(_here(), environment=os.environ, now=int(time.time()))
     except GitmemError:  # written down by the child
         return ""
     return dialects.answered(agent, event, SLOW + text) if text else ""

@@ -322,8 +322,8 @@ COMMANDS = (
         "init",
         "Set up",
         "start a memory here, or mark this clone as yours",
-        "Creates .memory/ or keeps what is there, installs Git's hooks and the merge driver, and marks this clone as"
-        " trusted. The vocabulary is the preset engram, which gitmem vocabulary shows, unless --preset writes another"
+        "Creates .memory/ or keeps what is there, installs Git's hooks and the merge driver, and, run by a person, marks"
+        " this clone as trusted. The vocabulary is the preset engram, which gitmem vocabulary shows, unless --preset writes another"
         " into .memory/config.toml.",
         ("gitmem init", "gitmem init --preset minimal"),
         (),
@@ -339,8 +339,8 @@ COMMANDS = (
         "Set up",
         "Git's hooks and the merge driver for notes",
         "Installs the hooks that check notes before a commit and refresh the index after a checkout, merge or rebase,"
-        " and the driver that merges notes by field; marks this clone as trusted. Hooks that are there go on running,"
-        " first, and uninstall leaves them as they were.",
+        " and the driver that merges notes by field; run by a person, marks this clone as trusted. Hooks that are there"
+        " go on running, first, and uninstall leaves them as they were.",
         ("gitmem hooks install", "gitmem hooks status --json", "gitmem hooks uninstall"),
         (Argument("action", "install|uninstall|status", "what to do", choices=HOOKS_ACTIONS),),
     ),

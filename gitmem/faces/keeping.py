@@ -80,9 +80,7 @@ def _init(call: Call) -> Outcome:
     from gitmem.operations.setup import init
 
     preset, hooks = call.values["preset"], not call.values["no_hooks"]
-    result = init(
-        call.directory, preset=preset, environment=call.environment, hooks=hooks, trusting=is_trusting(call)
-    )
+    result = init(call.directory, preset=preset, environment=call.environment, hooks=hooks, trusting=is_trusting(call))
     return Outcome(result, 0, lambda view: state.begun(result, view))
 
 

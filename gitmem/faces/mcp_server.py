@@ -7,7 +7,7 @@ from threading import Timer
 
 from gitmem import __version__
 from gitmem.errors import GitmemError
-from gitmem.faces import mcp_prompts, mcp_reply, mcp_tools
+from gitmem.faces import mcp_lines, mcp_prompts, mcp_reply, mcp_tools
 from gitmem.faces.call import Call
 from gitmem.faces.mcp_service import SCHEME, Answer, Service
 from gitmem.values import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ GRACE = 0.6  # seconds that a call in flight has once the client is gone; the pr
 IDLE = 0.1  # seconds without a call after which the view is brought up to date
 ROOTS_WAIT = 5.0  # seconds in which a client says its roots
 PROGRESS = 0.5  # seconds between two signs of life
+UNREADABLE = "This line is no message of JSON-RPC 2.0: one JSON object with jsonrpc, method, and an id where it asks."
 ROOTS = "roots"
 MARKDOWN = "text/markdown"
 
@@ -64,6 +65,7 @@ class Session:
         self.reader, self.writer = reader, writer
         self.reading, self.writing = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
         self._calls = 0
+        self._outgoing: Any = None  # Any: the SDK's stream of messages
         # Ends the process before the second is over, whatever it is at: every write is whole or not there.
         self._last = Timer(GRACE, os._exit, (0,))
         self._last.daemon = True
@@ -77,6 +79,7 @@ class Session:
         lines: Any = self._lines()  # Any: the SDK iterates over it as over an anyio file
         try:
             async with stdio_server(lines, anyio.wrap_file(self.writer)) as (incoming, outgoing):
+                self._outgoing = outgoing
                 await server.run(incoming, outgoing, server.create_initialization_options())
         except* (BrokenPipeError, ConnectionResetError):
             pass  # the client left without a word
@@ -93,9 +96,26 @@ class Session:
 
         try:
             while line := await anyio.to_thread.run_sync(self.reader.readline, abandon_on_cancel=True):
-                yield line
+                line = mcp_lines.mended(line)
+                if await self._is_understood(line):
+                    yield line
         finally:
             self._last.start()
+
+    async def _is_understood(self, line: str) -> bool:
+        """Returns whether a line is a message; the SDK drops one that is none, so that its sender would wait for ever."""
+        import mcp_types as types
+        from mcp.shared.message import SessionMessage
+
+        try:
+            types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError:
+            if line.strip() and self._outgoing:
+                said = {"code": types.INVALID_REQUEST, "message": UNREADABLE}
+                error = {"jsonrpc": "2.0", "id": mcp_lines.id_of(line), "error": said}
+                await self._outgoing.send(SessionMessage(types.JSONRPCError.model_validate(error)))
+            return False
+        return True
 
     def _server(self) -> "Server[Any]":
         import mcp_types as types

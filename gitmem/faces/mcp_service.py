@@ -95,14 +95,15 @@ class Service:
         return mcp_reply.page(show(memory, unquote(uri.removeprefix(SCHEME))), memory)
 
     def pages(self) -> list[dict[str, str]]:
-        """Returns the newest notes as MCP lists resources."""
+        """Returns the newest notes as MCP lists resources; none of a clone that nobody trusted, as no notice fits there."""
         from urllib.parse import quote
 
         from gitmem.notes.shown import harmless
         from gitmem.operations.read import list_notes
         from gitmem.search.query import Wanted
 
-        notes = list_notes(self._memory(), Wanted(), limit=LISTED)["notes"]
+        memory = self._memory()
+        notes = list_notes(memory, Wanted(), limit=LISTED)["notes"] if memory.trusted else []
         return [
             {
                 "uri": SCHEME + quote(note["name"], safe=""),

@@ -1,6 +1,7 @@
 """The two streams of the MCP server, taken before anything is imported that could print into them."""
 
 import os
+import sys
 from collections.abc import Callable
 
 from gitmem.errors import GitmemError
@@ -44,6 +45,9 @@ def serve(call: Call) -> Outcome:
     if root is not None:
         root = os.path.join(call.directory, root)
         _check_folder(root)
+    if sys.stdin is None or sys.stdout is None:
+        hint = "Let the agent start it: gitmem setup AGENT writes how."
+        raise GitmemError("no-client", "gitmem mcp speaks over standard input and output, and one is closed.", hint)
     with Wires() as wires:
         from gitmem.faces import mcp_server
 

@@ -21,7 +21,9 @@ def review(call: Call) -> Outcome:
 
         return standing.review(call)
     if not base:
-        raise usage("Such a review needs the branch that HEAD would be merged into.", "gitmem review --base origin/main")
+        raise usage(
+            "Such a review needs the branch that HEAD would be merged into.", "gitmem review --base origin/main"
+        )
     memory = call.memory()
     result = reviewed(memory, base)
     path = call.environment.get(SUMMARY) if form == "github" else None

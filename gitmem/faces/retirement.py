@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from gitmem.faces.agents import author, check_person
 from gitmem.faces.call import Call, Outcome, usage
-from gitmem.faces.render import QUOTE, Result, View, count, label, page, plain, safe, warnings
+from gitmem.faces.fields import plain
+from gitmem.faces.render import QUOTE, Result, View, count, label, page, safe, warnings
 from gitmem.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _left(note: Result, view: View, *, whole: bool) -> list[str]:
     """Returns what a merged note still holds alone: its lines where all are asked for, else how many they are."""
     text = note["text"]
     rows = (text or "").splitlines()
-    said = "a sensitive text" if text is None else count(len(rows), "line") if rows else "no text"
+    said = "a sensitive text" if text is None else count(len(rows), "line") if rows else "no text of its own"
     lines = [label("left", f"in {note['name']}: {said} {QUOTE}{note['title']}", view)]
     lines += [label("", f"{key}: {plain(value)}", view) for key, value in note["fields"].items()]
     return lines + ([label("", QUOTE + row, view) for row in rows] if whole else [])

@@ -9,11 +9,11 @@ from gitmem.values import TYPE_CHECKING
 if TYPE_CHECKING:
     from gitmem.operations.memory import Memory
 
-APPROVE = "gitmem show NAME, then gitmem approve NAME, or revise, bury or forget it."
+READ = "Read each (gitmem show NAME), then approve, revise or bury it."
 JUDGE = "gitmem conflicts judge NEWER OLDER conflict|replaces|distinct"
 STAMP = "gitmem suspects --sweep --write stamps them on the newer notes."
 SECTIONS = (
-    ("unreviewed", "not reviewed", APPROVE),
+    ("unreviewed", "not reviewed", READ),
     ("stale", "stale", render.STILL_TRUE),
     ("drifted", "drifted", render.STILL_TRUE),
 )
@@ -67,7 +67,7 @@ def confirm(call: Call) -> Outcome:
     memory = call.memory()
     by = "user" if is_person(call, memory) else "agent"
     return _stands(
-        approval.confirm(memory, _names(call), by=by), "confirmed" if by == "user" else "confirmed by an agent"
+        approval.confirm(memory, _names(call), by=by), "confirmed" if by == "user" else "confirmed, on an agent's word:"
     )
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from gitmem.faces.render import Result, View, count, label, page, plain, safe, table, warnings
+from gitmem.faces.fields import plain
+from gitmem.faces.render import Result, View, count, label, page, safe, table, warnings
 
 # What `status` calls what it counts, in the order in which it is shown.
 WAITING = {

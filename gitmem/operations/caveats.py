@@ -56,10 +56,14 @@ def _contested(entry: Entry, rivals: Sequence[str]) -> Reply:
 
 
 def suspected(entries: Sequence[Entry]) -> list[Reply]:
-    """Returns a warning for each two of these notes that seem to disagree, and that nobody has judged."""
+    """Returns a warning for each two of these notes that seem to disagree, and that nobody has judged; once a pair."""
     named = {fold(name): entry for entry in entries for name in (entry.name, *entry.note.aliases)}
-    pairs = ((entry, named.get(fold(name))) for entry in entries for name in entry.note.suspects)
-    return [_suspected(newer, older) for newer, older in pairs if older is not None and older.path != newer.path]
+    found: dict[frozenset[str], Reply] = {}
+    for entry in entries:
+        for other in (named.get(fold(name)) for name in entry.note.suspects):
+            if other is not None and other.path != entry.path:
+                found.setdefault(frozenset((entry.path, other.path)), _suspected(entry, other))
+    return list(found.values())
 
 
 def _suspected(newer: Entry, older: Entry) -> Reply:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from gitmem.operations.memory import Memory
 from gitmem.storage.worktree import FILE, FOLDER, Worktree
@@ -13,7 +13,6 @@ LOOKED = 2_000  # files that are looked at for one pattern
 HEAD = 8_192  # bytes in which a first heading stands
 _HEADING = r"#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$"
 _WILD = r"\*\*/|\*\*|\*|\?"
-_MEANS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 class Document(NamedTuple):
@@ -46,20 +45,50 @@ def _matching(tree: Worktree, pattern: str) -> Iterator[str]:
         seen = tree.look(pattern)
         yield from [pattern] if seen and seen.kind == FILE else []
         return
-    rule = re.compile(_expression(pattern))
+    parts = [part for part in re.split(f"({_WILD})", pattern) if part]
     folder = pattern[: wild.start()].rpartition("/")[0]
     left = LOOKED
     for path in _below(tree, folder):
         left -= 1
-        if rule.fullmatch(path):
+        if matches(parts, path):
             yield path
         if not left:
             return
 
 
-def _expression(pattern: str) -> str:
-    parts = re.split(f"({_WILD})", pattern)
-    return "".join(_MEANS[part] if at % 2 else re.escape(part) for at, part in enumerate(parts))
+def matches(parts: Sequence[str], path: str) -> bool:
+    """Returns whether a pattern, as its wild and its plain parts, means a path.
+
+    It keeps every place that the parts so far may end at: as a regular expression the pattern of a repository's config
+    could take for ever (15 stars and a name of 120 letters).
+    """
+    places = {0}
+    for part in parts:
+        places = _after(part, places, path) if places else places
+    return len(path) in places
+
+
+def _after(part: str, places: set[int], path: str) -> set[int]:
+    """Returns where a part may end that begins at one of some places."""
+    if part == "**":
+        return set(range(min(places), len(path) + 1))
+    if part == "**/":
+        return {*places, *(at + 1 for at in range(min(places), len(path)) if path[at] == "/")}
+    if part == "*":
+        return _within_names(places, path)
+    if part == "?":
+        return {at + 1 for at in places if path[at : at + 1] not in ("", "/")}
+    return {at + len(part) for at in places if path.startswith(part, at)}
+
+
+def _within_names(places: set[int], path: str) -> set[int]:
+    """Returns some places, and all that follow each before the next slash."""
+    found, reached = set(), False
+    for at in range(min(places), len(path) + 1):
+        reached = at in places or (reached and path[at - 1] != "/")
+        if reached:
+            found.add(at)
+    return found
 
 
 def _below(tree: Worktree, folder: str) -> Iterator[str]:

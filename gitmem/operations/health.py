@@ -181,7 +181,9 @@ def _cache(memory: Memory, reading: Reading) -> Reply:
         hint = f"See that {FOLDER}/ is yours and {FOLDER}/.cache is a folder you can write."
         return _line("cache", "warning", message, hint)
     view = reading.view
-    return _line("cache", "ok", f"{len(view.paths())} notes are known, {view.overlaid} of them newer than the index.")
+    return _line(
+        "cache", "ok", f"Notes known: {len(view.paths())}, of which {view.overlaid} are read from beside the index."
+    )
 
 
 def _model(memory: Memory, reading: Reading) -> Reply:

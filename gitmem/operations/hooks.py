@@ -63,7 +63,9 @@ def attach(
 
 def untrusted() -> Reply:
     """Returns the warning that an agent's work leaves a clone as untrusted as it was."""
-    message = "An agent did this, so this clone stays untrusted and its hooks show no notes; a person types gitmem trust."
+    message = (
+        "An agent did this, so this clone stays untrusted and its hooks show no notes; a person types gitmem trust."
+    )
     return {"code": "untrusted", "name": "trust", "message": message}
 
 

@@ -12,6 +12,7 @@ from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import checked_links, stamps, with_link, without_link
 from gitmem.operations.coverage import covers_less
 from gitmem.operations.draft import rewritten
+from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, ready, shown_path
 from gitmem.operations.write import Reply, guard_tracked, unfinished
 from gitmem.values import TYPE_CHECKING
@@ -38,11 +39,11 @@ def suspects(memory: Memory) -> Reply:
 
 def _reason(graph: Graph, comparer: "Comparer", pair: Reply) -> str | None:
     """Returns what either note of a suspect pair says; None where an edit has taken the difference away."""
-    from gitmem.operations.verdict import reason
+    from gitmem.operations.verdict import disagrees, reason
 
     newer, older = graphs.resolve(graph, pair["newer"]), graphs.resolve(graph, pair["older"])
     comparison = comparer.compared(newer, older) if newer and older else None
-    return reason(comparison, pair["older"]) if comparison and comparison.kind else None
+    return reason(comparison, pair["older"]) if comparison and disagrees(comparison) else None
 
 
 def contradictions(memory: Memory, graph: Graph) -> list[Reply]:
@@ -98,8 +99,9 @@ def judge(memory: Memory, newer: str, older: str, kind: str) -> Reply:
         if pair[0].path == pair[1].path:
             raise GitmemError("self-link", f"{pair[0].name} cannot disagree with itself.", "Name two notes.")
         changed = _settled(finder, pair, kind)
-        lacking = covers_less(finder, pair[0].name, finder.load(pair[0].path).note, pair[0].note.links)
-    return {
+        after = finder.load(pair[0].path).note
+        lacking = covers_less(finder, pair[0].name, after, pair[0].note.links)
+    reply = {
         "name": pair[0].name,
         "path": shown_path(memory, pair[0].path),
         "changed": [shown_path(memory, path) for path in changed],
@@ -109,6 +111,7 @@ def judge(memory: Memory, newer: str, older: str, kind: str) -> Reply:
         "warnings": lacking,
         "deferred": unfinished(memory) is not None,
     }
+    return lapsed(reply, pair[0].note, after)
 
 
 def _settled(finder: Finder, pair: tuple[Entry, Entry], kind: str) -> list[str]:

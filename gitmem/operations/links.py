@@ -10,6 +10,7 @@ from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link, without_link
 from gitmem.operations.coverage import covers_less
 from gitmem.operations.draft import rewritten
+from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.write import Reply, check_free, check_place, guard_tracked, unfinished
 
@@ -66,7 +67,7 @@ def _claim(finder: Finder, entry: Entry, note: Note) -> Reply:
     new = rewritten(entry, data, note, finder.memory.store.verbs)
     own = [Save(entry.path, new)] if new != data else []
     reply = _saved(finder.memory, entry, [*own, *stamps(finder, entry.path, note.links, entry.note.links)])
-    return reply | {"warnings": covers_less(finder, entry.name, note, entry.note.links)}
+    return lapsed(reply | {"warnings": covers_less(finder, entry.name, note, entry.note.links)}, entry.note, note)
 
 
 def _saved(memory: Memory, entry: Entry, saves: list[Save]) -> Reply:

@@ -14,7 +14,7 @@ from gitmem.notes.note import Entry
 from gitmem.notes.store import FOLDER, Store
 from gitmem.search import cache as side
 from gitmem.search.cache import Place, place
-from gitmem.storage import disk, git
+from gitmem.storage import disk, git, spare
 from gitmem.storage import root as roots
 from gitmem.values import TYPE_CHECKING, NamedTuple
 
@@ -83,13 +83,13 @@ def config_of(where: Place) -> Config:
         raise GitmemError("unreadable", message, f"Make {FOLDER}/{CONFIG} a plain file that you can read.") from error
     kept = os.path.join(where.cache, "config") if where.cache else None
     text = f"{__version__} {data.hex()}".encode()
-    parts = side.unseal(side.load(kept), 2) if kept else None
+    parts = side.unseal(spare.load(kept), 2) if kept else None
     stored = _stored(parts[1]) if parts and parts[0] == text else None
     if stored:
         return stored
     config = configuration.parse(data)
     if kept:
-        side.write(kept, side.seal(text, json.dumps(configuration.to_json(config)).encode()))
+        spare.write(kept, side.seal(text, json.dumps(configuration.to_json(config)).encode()))
     return config
 
 

@@ -106,6 +106,8 @@ def _toml(text: str) -> dict[str, Any]:  # Any: what TOML holds
         return tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
         raise ValueError(str(error)) from error
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
 
 
 # Members of JSON

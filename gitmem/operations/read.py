@@ -1,5 +1,6 @@
 """Reading notes one by one or all together: show, list, search, walk, timeline, tags."""
 
+import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -14,6 +15,7 @@ from gitmem.notes.entry import read
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note, summary
 from gitmem.notes.prose import mentions
+from gitmem.notes.shown import cut
 from gitmem.operations import succession
 from gitmem.operations.anchors import graded, is_drifted
 from gitmem.operations.filters import checked
@@ -25,6 +27,7 @@ from gitmem.search.document import Roles, facets, roles_of, status_of
 from gitmem.search.index import facet_filters
 from gitmem.search.query import Wanted
 from gitmem.storage import disk
+from gitmem.storage.apart import apart
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -32,13 +35,31 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 WALK_LIMIT = 200
 LINE_WIDTH = 400
 COMPLETED = 100
+PATIENCE = 5  # seconds of computing for one regular expression; 10,000 notes take a second
 
 
 def search(memory: Memory, text: str, *, regex: bool = False) -> Reply:
-    """Returns every line of every note's file that holds a text, in any case, or matches a regular expression."""
+    """Returns every line of every note's file that holds a text, in any case, or matches a regular expression.
+
+    Raises GitmemError for an expression that is none, and for one that comes to no end.
+    """
     pattern = _pattern(text, regex=regex)
-    matches = [match for path in disk.note_paths(memory.store.folder) for match in _matches(memory, path, pattern)]
+    matches = _bounded(memory, pattern) if regex else _found(memory, pattern)
     return {"total": len(matches), "matches": matches}
+
+
+def _found(memory: Memory, pattern: re.Pattern[str]) -> list[Reply]:
+    return [match for path in disk.note_paths(memory.store.folder) for match in _matches(memory, path, pattern)]
+
+
+def _bounded(memory: Memory, pattern: re.Pattern[str]) -> list[Reply]:
+    said = apart(lambda: json.dumps(_found(memory, pattern)).encode(), PATIENCE)
+    if said is None:
+        message = f"The regular expression {cut(pattern.pattern, COMPLETED)!r} was at work for over {PATIENCE} seconds."
+        hint = "Take out what repeats a repetition, as in (a+)+, or leave out --regex to search for the text."
+        raise GitmemError("slow-regex", message, hint)
+    found: list[Reply] = json.loads(said)
+    return found
 
 
 def _pattern(text: str, *, regex: bool) -> re.Pattern[str]:

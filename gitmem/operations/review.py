@@ -177,7 +177,9 @@ def _disputed(seen: Scope) -> dict[str, list[tuple[Entry, str]]]:
     samples = [Sample(path, each.title, each.body) for path, each in seen.glances.items()]
     near = likeness.near([_sample(text) for text in new.values()], samples, NEAR)
     comparer = Comparer(maker_of(seen.new.memory))
-    texts = {text.entry.path: text.entry for text in seen.new.texts({each for paths in near.values() for each in paths})}
+    texts = {
+        text.entry.path: text.entry for text in seen.new.texts({each for paths in near.values() for each in paths})
+    }
     found: dict[str, list[tuple[Entry, str]]] = {}
     for path, text in new.items():
         others = [texts[other] for other in near[path] if other in texts and not (other in new and other > path)]

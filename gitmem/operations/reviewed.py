@@ -10,7 +10,7 @@ from gitmem.operations.memory import CONFIG, Memory, shown_path
 from gitmem.operations.origin import folder_of
 from gitmem.search import cache as side
 from gitmem.search import log as logs
-from gitmem.storage import git, history
+from gitmem.storage import git, history, spare
 from gitmem.storage.git import Repository
 from gitmem.values import NamedTuple
 
@@ -97,12 +97,12 @@ def _declared(memory: Memory, repository: Repository, commit: str) -> str:
     """Returns the review branch that a commit's config.toml names, empty where it names none."""
     kept = os.path.join(memory.where.cache, DECLARED) if memory.where.cache else None
     key = f"{VERSION} {folder_of(memory)} {commit}".encode()
-    parts = side.unseal(side.load(kept), 2) if kept else None
+    parts = side.unseal(spare.load(kept), 2) if kept else None
     if parts and parts[0] == key:
         return parts[1].decode("utf-8", "replace")
     name = _named_at(memory, repository, commit)
     if kept:
-        side.write(kept, side.seal(key, name.encode()))
+        spare.write(kept, side.seal(key, name.encode()))
     return name
 
 
@@ -176,12 +176,12 @@ def _rows(memory: Memory, repository: Repository, commit: str) -> bytes:
     """Returns a line for each note of a commit; kept, and brought up from what was known when the branch moves on."""
     kept = os.path.join(memory.where.cache, NOTES) if memory.where.cache else None
     key = f"{VERSION} {folder_of(memory)} {commit}".encode()
-    parts = side.unseal(side.load(kept), 2) if kept else None
+    parts = side.unseal(spare.load(kept), 2) if kept else None
     if parts and parts[0] == key:
         return parts[1]
     rows = _listed(memory, repository, commit, _digests(parts[1] if parts else b""))
     if kept:
-        side.write(kept, side.seal(key, rows))
+        spare.write(kept, side.seal(key, rows))
     return rows
 
 
@@ -252,13 +252,11 @@ def _blobs(memory: Memory, repository: Repository, ids: Sequence[str]) -> list[b
 # Notes that are not the branch's byte for byte
 
 
-def _alike(
-    memory: Memory, repository: Repository, pairs: Sequence[tuple[Entry, _Row]]
-) -> Iterator[tuple[str, Held]]:
+def _alike(memory: Memory, repository: Repository, pairs: Sequence[tuple[Entry, _Row]]) -> Iterator[tuple[str, Held]]:
     """Yields path and approval of the notes that say what the branch's say; what was compared before is known."""
     kept = os.path.join(memory.where.cache, ALIKE) if memory.where.cache else None
     key = f"{VERSION} {' '.join(memory.store.verbs)}".encode()
-    parts = side.unseal(side.load(kept), 2) if kept else None
+    parts = side.unseal(spare.load(kept), 2) if kept else None
     lines = side.lines(parts[1]) if parts and parts[0] == key else []
     known = dict(line.split("\t") for line in lines if line.count("\t") == 1)
     new = [(entry, row) for entry, row in pairs if _pair(entry, row) not in known]
@@ -267,7 +265,7 @@ def _alike(
         found = {_pair(entry, row): same.get(entry.path, "") for entry, row in new}
         known = found if len(known) > MOST else known | found
         if kept:
-            side.write(kept, side.seal(key, side.blob(f"{pair}\t{sign}" for pair, sign in known.items())))
+            spare.write(kept, side.seal(key, side.blob(f"{pair}\t{sign}" for pair, sign in known.items())))
     signs = ((entry.path, row.since, known.get(_pair(entry, row))) for entry, row in pairs)
     yield from ((path, Held(since, sign == SAME)) for path, since, sign in signs if sign)
 

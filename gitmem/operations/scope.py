@@ -13,6 +13,7 @@ from gitmem.notes.store import stem
 from gitmem.operations.memory import Memory
 from gitmem.operations.origin import folder_of
 from gitmem.operations.past import configured, is_note, repository_of
+from gitmem.search.document import DEEPEST
 from gitmem.storage import staged
 from gitmem.storage.disk import LARGEST
 from gitmem.storage.objects import Objects
@@ -154,4 +155,4 @@ def _code(old: Moment, new: Moment) -> Code:
 
 def _is_in_submodule(listed: Mapping[str, str], path: str) -> bool:
     parts = path.split("/")
-    return any(listed.get("/".join(parts[:at])) == SUBMODULE for at in range(1, len(parts)))
+    return any(listed.get("/".join(parts[:at])) == SUBMODULE for at in range(1, min(len(parts), DEEPEST)))

@@ -236,7 +236,7 @@ def _related(vocabulary: words.Vocabulary, entry: Entry, near: "Near") -> Reply:
 
 
 def _verb(vocabulary: words.Vocabulary, kind: str, other: Entry) -> str | None:
-    """Returns the verb that a note of a type is likely to point with, by the roles of both types."""
+    """Returns the verb that a note of a type is likely to point with, by the roles of both types; its like is no reason."""
     one, target = vocabulary.types.get(kind), vocabulary.types.get(other.note.type)
     if one is None or target is None:
         return None
@@ -247,7 +247,7 @@ def _verb(vocabulary: words.Vocabulary, kind: str, other: Entry) -> str | None:
     elif target.role == "worklist":
         role = "dependency" if worklist else "answer" if one.durability == "episodic" else None
     else:
-        role = "reason" if one.durability == target.durability == "stable" else None
+        role = "reason" if one != target and one.durability == target.durability == "stable" else None
     found = sorted(word for word, verb in vocabulary.verbs.items() if verb.role == role)
     plain = sorted(word for word, verb in vocabulary.verbs.items() if verb.role is None)
     return next(iter(found or plain), None)

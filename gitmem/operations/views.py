@@ -16,6 +16,7 @@ from gitmem.operations.standing import Judge, shown
 from gitmem.search.query import HIDDEN, Wanted
 from gitmem.search.roster import CHECKPOINT, LEADING, OPEN, Roster
 from gitmem.storage import disk
+from gitmem.storage.git import Repository
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -51,9 +52,17 @@ def _checked(memory: Memory, folder: str) -> str:
     if real == memory.store.folder or real.startswith(memory.store.folder + os.sep):
         message = f"{folder} lies inside {FOLDER}/, where only notes belong."
         raise GitmemError("inside-memory", message, "Give --out a folder outside of it.")
+    repository = memory.repository
+    if repository and any(f"{real}{os.sep}".startswith(os.path.realpath(each) + os.sep) for each in _gits(repository)):
+        message = f"{folder} lies in Git's own folder."
+        raise GitmemError("inside-git", message, "Give --out a folder of the project.")
     if os.path.lexists(real) and not os.path.isdir(real):
         raise GitmemError("no-folder", f"{folder} is not a folder.", "Give --out the name of a folder.")
     return real
+
+
+def _gits(repository: Repository) -> tuple[str, str]:
+    return repository.git_dir, repository.common_dir
 
 
 def _check_ours(path: str) -> None:

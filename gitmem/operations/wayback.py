@@ -67,13 +67,17 @@ def load(path: str) -> dict[str, Way]:
     try:
         kept = json.loads(spare.load(path) or b"{}")
         return {name: _way(row) for name, row in kept["files"].items()} if kept.get("edition") == EDITION else {}
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return {}
 
 
 def _way(row: dict[str, Any]) -> Way:  # Any: JSON
     known = Way(**row)
-    return known._replace(users=tuple(known.users), folders=tuple(known.folders))
+    if min(int(known.start), int(known.tail)) < 0:
+        raise ValueError("a place before the file's beginning")
+    base64.b64decode(known.cut, validate=True)
+    users, folders = (tuple(map(str, each)) for each in (known.users, known.folders))
+    return known._replace(users=users, folders=folders, start=int(known.start), tail=int(known.tail))
 
 
 def save(path: str, ways: Mapping[str, Way]) -> None:

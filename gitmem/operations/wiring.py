@@ -11,6 +11,7 @@ from gitmem.operations.memory import find_root
 from gitmem.operations.parts import Part
 from gitmem.operations.wayback import Way
 from gitmem.storage import disk, git
+from gitmem.storage.root import FOLDER
 from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -125,6 +126,10 @@ def _real(where: Scope, path: str) -> str:
     """Returns where a file really lies, links followed; in a project no link may lead out of it."""
     real = os.path.realpath(os.path.join(where.root, path))
     inside = os.path.relpath(real, os.path.realpath(where.root))
+    within = inside.split(os.sep)
+    if where.word == "project" and (".git" in within or FOLDER in within):
+        message = f"{path} is a link into {'.git' if '.git' in within else FOLDER}/, which is not the agent's."
+        raise GitmemError("symbolic-link", message, "Replace the link by a file.")
     if not inside.startswith(os.pardir):
         return inside
     if where.word == "project":

@@ -18,6 +18,7 @@ from gitmem.operations import verdict as verdicts
 from gitmem.operations.claims import Save, checked_links, stamps
 from gitmem.operations.coverage import noted
 from gitmem.operations.draft import Author, Draft, rewritten
+from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.operations.touches import anchored, told
 from gitmem.storage import disk, git
@@ -261,7 +262,7 @@ def revise(memory: Memory, name: str, draft: Draft, *, expect: str | None = None
         if not dry_run:
             _save_revision(memory, old, data, plan)
     reply, entry = _revised(memory, old, data, plan), read(plan.path, plan.data, verbs=memory.store.verbs)
-    return told(noted(finder, reply | verdict.told(), entry, old.note.links), found)
+    return lapsed(told(noted(finder, reply | verdict.told(), entry, old.note.links), found), old.note, entry.note)
 
 
 def _stamped(memory: Memory, old: Entry, data: bytes, plan: _Plan, suspects: Sequence[str]) -> _Plan:

@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 from gitmem.errors import GitmemError
 from gitmem.storage import disk
-from gitmem.storage.spare import load as load
-from gitmem.storage.spare import write as write
+from gitmem.storage.spare import load, write
 from gitmem.values import NamedTuple
 
 # A file changed within this many seconds before it was looked at may change again without its times moving

@@ -210,12 +210,16 @@ def _attributes(note: Note) -> Iterator[tuple[str, str]]:
                 yield key, text
 
 
+# Folders around one place that it is found by: a path of 50,000 took five gigabytes, and no project is so deep.
+DEEPEST = 64
+
+
 def touched_places(touch: str) -> list[str]:
     """Returns every place that holds an anchor: `a/b.py::f@1234567` is in `a/b.py::f`, `a/b.py` and `a/`."""
     whole = unhashed(touch).casefold()
     path, symbol, _ = whole.partition("::")
     steps = path.split("/")
-    folders = ["/".join(steps[:count]) + "/" for count in range(1, len(steps))]
+    folders = ["/".join(steps[:count]) + "/" for count in range(1, min(len(steps), DEEPEST))]
     return list(dict.fromkeys([whole, path, *folders] if symbol else [path, *folders]))
 
 

@@ -4,6 +4,7 @@ import json
 import os
 
 from gitmem.search import cache as side
+from gitmem.storage import spare
 from gitmem.values import Any, NamedTuple
 
 KEPT = "pinned"
@@ -25,7 +26,7 @@ class Pinned(NamedTuple):
 
 def load(cache: str | None, tree: str, day: int) -> Pinned | None:
     """Returns what is kept for a tree on a day, as trust fades by the day; None where it is for another, or damaged."""
-    parts = side.unseal(side.load(os.path.join(cache, KEPT)), 2) if cache else None
+    parts = side.unseal(spare.load(os.path.join(cache, KEPT)), 2) if cache else None
     if cache is None or parts is None or parts[0] != _key(cache, tree, day):
         return None
     found: dict[str, Any] = json.loads(parts[1])  # as it was sealed here
@@ -36,10 +37,10 @@ def save(cache: str | None, tree: str, day: int, pinned: Pinned) -> None:
     """Keeps what is pinned, as far as the disk lets it."""
     if cache:
         data = json.dumps(pinned._asdict(), separators=(",", ":")).encode()
-        side.write(os.path.join(cache, KEPT), side.seal(_key(cache, tree, day), data))
+        spare.write(os.path.join(cache, KEPT), side.seal(_key(cache, tree, day), data))
 
 
 def _key(cache: str, tree: str, day: int) -> bytes:
     """Returns what no repository can know, so that none can bring such a file along."""
-    mark = side.load(os.path.join(cache, side.MARK))
+    mark = spare.load(os.path.join(cache, side.MARK))
     return b" ".join((EDITION, mark, tree.encode(), b"%d" % day))

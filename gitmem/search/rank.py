@@ -42,14 +42,14 @@ LOOKED_THROUGH = 5
 # five stores of 20 to 110 notes, in words unlike theirs. Half 1: hedging .91, false confidence .03 (.05 where a known subject is
 # asked for what no note tells, 0 where the subject is foreign); half 0: .91 and .03, at .54 .88 and .04. More is not told apart:
 # questions that no note on their subject answers show more evidence than those that one does (area under the curve .3), and
-# for those the right note is first in .55 of the cases. Fits of 30 signals (likeness word by word, by sentence, of the words that
+# for those the right note is first in .56 of the cases. Fits of 30 signals (likeness word by word, by sentence, of the words that
 # a note lacks or says otherwise, the worst of them; gaps; rarity; whether a number, a date, a name, a reason stands there) have
 # hedging .84 to .92 at 4 %, and .74 if "why" and length may count for more than the notes. Questions in the words of a note's
 # title are strong: of 298 whole titles, "why" before them, and four words of them all, of two words 99 %.
-# Titles of 1,077 and 2,566 notes, half 1: hedging .14 and .08, false confidence .04.
+# Titles of 1,077 and 2,566 notes, half 1: hedging .13 and .08, false confidence .04.
 STRONG = 0.61
 # For an answer at all, and what each tenfold of notes adds to it, for the more notes, the more is covered by chance. Half 1: of
-# questions on a foreign subject 23 % get none on small stores and 40 to 79 % on the large sets, of answerable ones 5 and .3 %.
+# questions on a foreign subject 23 % get none on small stores and 38 to 77 % on the large sets, of answerable ones 4 and .2 %.
 WEAK = (-0.1, 0.14)
 # What a question for one fact must show beyond that: a note that holds all words of "how many pods does the vault run" but
 # one may well be on the vault and tell no number.

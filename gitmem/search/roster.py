@@ -13,6 +13,7 @@ from gitmem.search.index import key_of
 from gitmem.search.rank import owners
 from gitmem.search.snapshot import Snapshot
 from gitmem.search.view import View
+from gitmem.storage import spare
 from gitmem.values import Any, NamedTuple
 
 KEPT = "roster"
@@ -176,15 +177,15 @@ def _kept(base: Snapshot, cache: str | None, fingerprint: str, roles: Roles) -> 
     """Returns the part of a roster that belongs to a snapshot; read from the cache where it was worked out before."""
     path = os.path.join(cache, KEPT) if cache else None
     # The mark is what no repository can know, so that none can bring a roster along.
-    mark = side.load(os.path.join(cache, side.MARK)) if cache else b""
+    mark = spare.load(os.path.join(cache, side.MARK)) if cache else b""
     key = b" ".join((EDITION, mark, base.rows.tree.encode(), fingerprint.encode()))
-    parts = side.unseal(side.load(path), 2) if path else None
+    parts = side.unseal(spare.load(path), 2) if path else None
     if parts and parts[0] == key:
         return dict(json.loads(parts[1]))
     rows = {stored.path: line(restored(stored.note)[0], roles) for stored in base.full_text.everything()}
     known = _gathered([rows[path] for path in base.rows.paths])
     if path:
-        side.write(path, side.seal(key, json.dumps(known, separators=(",", ":")).encode()))
+        spare.write(path, side.seal(key, json.dumps(known, separators=(",", ":")).encode()))
     return known
 
 

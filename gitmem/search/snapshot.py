@@ -13,7 +13,7 @@ from gitmem.search.document import Document
 from gitmem.search.index import Index, Stored
 from gitmem.search.records import PLACE, Records, write
 from gitmem.search.vectors import Vectors, pack
-from gitmem.storage import disk
+from gitmem.storage import disk, spare
 from gitmem.values import NamedTuple
 
 CURRENT = "current"
@@ -83,7 +83,7 @@ def open_current(cache: str, fingerprint: str) -> Snapshot | None:
     A second look follows a first that fails: the folder may have been replaced in between.
     """
     for _ in range(2):
-        parts = side.unseal(side.load(os.path.join(cache, CURRENT)), 3)
+        parts = side.unseal(spare.load(os.path.join(cache, CURRENT)), 3)
         if parts is None or parts[0] != fingerprint.encode() or not parts[1].removeprefix(b"index-").isdigit():
             return None  # also for what a repository brings along: a name that leads elsewhere, or nowhere
         folder = os.path.join(cache, parts[1].decode())
@@ -95,7 +95,7 @@ def open_current(cache: str, fingerprint: str) -> Snapshot | None:
 
 def _open(folder: str) -> Snapshot | None:
     try:
-        rows = _read_rows(side.load(os.path.join(folder, "rows")))
+        rows = _read_rows(spare.load(os.path.join(folder, "rows")))
         kept = Records(os.path.join(folder, RECORDS))
         index = full_text.load(os.path.join(folder, "index"), lambda path: kept.read(path, rows.place(rows.row(path))))
         return Snapshot(folder, index, rows, _map(os.path.join(folder, "vectors")), kept)
@@ -176,7 +176,7 @@ def _made(
     try:
         _write(folder, old, documents, gone)
         current = side.seal(fingerprint.encode(), os.path.basename(folder).encode(), _stamps(folder))
-        if side.write(os.path.join(cache, CURRENT), current):
+        if spare.write(os.path.join(cache, CURRENT), current):
             _sweep(cache, {folder, old.folder if old else folder})
             return _open(folder)
     except (OSError, ValueError):

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from gitmem.errors import GitmemError
 from gitmem.storage import git
 from gitmem.storage.git import Repository
-from gitmem.storage.plumbing import talk
+from gitmem.storage.plumbing import batches, talk
 
 PATIENCE = 20.0  # seconds; what takes git longer is not known
-WORDS = 200  # that one call of git looks for
 _OTHERS = ("--others", "--exclude-standard")
 _PLAIN = ("-c", "core.quotePath=false", "-c", "color.ui=never", "-c", "grep.patternType=default")
 _RENAMES = ("--name-status", "-z", "--find-renames", "--diff-filter=R", "--no-ext-diff")
@@ -23,8 +22,8 @@ def listed(repository: Repository, *, environment: Mapping[str, str]) -> dict[st
 def holding(repository: Repository, words: Sequence[str], *, environment: Mapping[str, str]) -> list[str]:
     """Returns the files of the work tree that hold any of some words, whole and in this case; ignored files do not count."""
     found: set[str] = set()
-    for at in range(0, len(words), WORDS):
-        asked = [part for word in words[at : at + WORDS] for part in ("-e", word)]
+    for batch in batches(words):
+        asked = [part for word in batch for part in ("-e", word)]
         arguments = [*_PLAIN, "grep", "-lwzFI", "--full-name", "--untracked", *asked, "--"]
         found |= set(_words(repository, arguments, environment, no=1))
     return sorted(found)
@@ -63,8 +62,8 @@ def naming(
 ) -> set[str]:
     """Returns the files of a commit below a folder, relative to it, that hold any of some texts."""
     found: set[str] = set()
-    for at in range(0, len(words), WORDS):
-        asked = [part for word in words[at : at + WORDS] for part in ("-e", word)]
+    for batch in batches(words):
+        asked = [part for word in batch for part in ("-e", word)]
         arguments = [*_PLAIN, "grep", "-lzF", "--full-name", *asked, commit, "--", folder]
         found |= set(_words(repository, arguments, environment, no=1))
     return {path.removeprefix(f"{commit}:{folder}/") for path in found}
@@ -83,12 +82,14 @@ def ignored(repository: Repository, paths: Sequence[str], *, environment: Mappin
 
 def left_out(repository: Repository, paths: Sequence[str], *, environment: Mapping[str, str]) -> dict[str, str]:
     """Returns, by path, the object of the files that the index holds and a sparse checkout leaves out of the work tree."""
-    if not paths:
-        return {}
-    flagged = _words(repository, ("ls-files", "-z", "-t", "--full-name", "--", *paths), environment)
-    absent = [word[2:] for word in flagged if word[:1] == "S"]
-    rows = _words(repository, ("ls-files", "-z", "-s", "--full-name", "--", *absent), environment) if absent else []
+    flagged = _listed(repository, "-t", paths, environment)
+    rows = _listed(repository, "-s", [word[2:] for word in flagged if word[:1] == "S"], environment)
     return {path: head.split(" ")[1] for head, _, path in (row.partition("\t") for row in rows)}
+
+
+def _listed(repository: Repository, form: str, paths: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    asked = ["ls-files", "-z", form, "--full-name", "--"]
+    return [row for batch in batches(paths) for row in _words(repository, [*asked, *batch], environment)]
 
 
 def renamed(repository: Repository, *, environment: Mapping[str, str]) -> dict[str, str]:
@@ -98,17 +99,16 @@ def renamed(repository: Repository, *, environment: Mapping[str, str]) -> dict[s
 
 def taken(repository: Repository, paths: Sequence[str], *, environment: Mapping[str, str]) -> dict[str, str]:
     """Returns, by old path, where git sees files again that a commit before HEAD took away, by the last such commit."""
-    if not paths:
-        return {}
     arguments = ["log", "-z", "--format=%x01%H", "--diff-filter=D", "--no-renames", "--name-only", "--no-ext-diff"]
     found: dict[str, str] = {}
     commit = ""
-    for word in _words(repository, [*arguments, "HEAD", "--", *paths], environment, quiet=True):
-        path = word.strip("\n")
-        if path.startswith("\1"):
-            commit = path[1:]
-        else:
-            found.setdefault(path, commit)
+    for batch in batches(paths):
+        for word in _words(repository, [*arguments, "HEAD", "--", *batch], environment, quiet=True):
+            path = word.strip("\n")
+            if path.startswith("\1"):
+                commit = path[1:]
+            else:
+                found.setdefault(path, commit)
     pairs = [pair for commit in sorted(set(found.values())) for pair in _renames(repository, commit, environment)]
     return {old: new for old, new in pairs if old in found}
 

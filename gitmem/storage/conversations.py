@@ -37,7 +37,7 @@ def load(repository: Repository, name: str) -> Conversation | None:
         kept = json.loads(spare.load(_path(repository, name)))
         known = Conversation(**{field: kept[field] for field in Conversation._fields})
         return known._replace(shown=tuple(map(str, known.shown)), edited=tuple(map(str, known.edited)))
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
 
 

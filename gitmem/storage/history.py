@@ -73,7 +73,9 @@ def named(repository: Repository, name: str, *, environment: Mapping[str, str]) 
 def has_refs(repository: Repository, prefix: str) -> bool:
     """Returns whether a ref begins so, by the files of the refs; where they lie in tables, none is seen."""
     loose = os.path.join(repository.common_dir, prefix)
-    return os.path.isdir(loose) or b" " + os.fsencode(prefix) in _read(os.path.join(repository.common_dir, "packed-refs"))
+    return os.path.isdir(loose) or b" " + os.fsencode(prefix) in _read(
+        os.path.join(repository.common_dir, "packed-refs")
+    )
 
 
 def _in_tables(repository: Repository, name: str, environment: Mapping[str, str]) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from gitmem.errors import GitmemError
 from gitmem.storage.git import Repository
 from gitmem.storage.history import PLAIN, is_partial
-from gitmem.storage.plumbing import talk
+from gitmem.storage.plumbing import batches, talk
 from gitmem.values import NamedTuple
 
 PATIENCE = 20.0  # seconds; what takes git longer is not known
@@ -41,12 +41,11 @@ def messages(repository: Repository, most: int, *, environment: Mapping[str, str
 
 def born(repository: Repository, paths: Sequence[str], *, environment: Mapping[str, str]) -> dict[str, int]:
     """Returns, by path, when the first commit that has a file was made, in epoch seconds; unknown ones are not there."""
-    if not paths:
-        return {}
     form = _HEADER + "%ct"
-    arguments = [*PLAIN, *_LOG, "--diff-filter=A", f"--format={form}", "--name-only", "HEAD", "--", *paths]
+    arguments = [*PLAIN, *_LOG, "--diff-filter=A", f"--format={form}", "--name-only", "HEAD", "--"]
     wanted, found, date = set(paths), dict[str, int](), 0
-    for word in _words(repository, arguments, environment):
+    words = (word for batch in batches(paths) for word in _words(repository, [*arguments, *batch], environment))
+    for word in words:
         word = word.lstrip("\n")
         if re.fullmatch(f"{_HEADER}\\d+", word):
             date = int(word[1:])

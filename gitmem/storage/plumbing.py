@@ -2,12 +2,15 @@
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 
 from gitmem.errors import GitmemError
 from gitmem.storage.git import TIME_OUT, Output, clean_environment
 from gitmem.values import Self
+
+# Bytes of one command line, of the 1 MB that the narrowest system takes with its environment, and of one word of it.
+LINE, LONGEST = 400_000, 20_000
 
 
 class Batch:
@@ -83,6 +86,31 @@ def talk(
         message = f"git {arguments[0]} took longer than {time_out:.0f} seconds."
         raise GitmemError("git-slow", message, "See what holds the repository, then run the command again.")
     return Output(os.waitstatus_to_exitcode(status), bytes(heard[out]), bytes(heard[errors]))
+
+
+def batches(words: Iterable[str]) -> Iterator[list[str]]:
+    """Yields paths and other words in parts that a command line holds; what no path and no name can be is left out."""
+    part: list[str] = []
+    left = LINE
+    for word in words:
+        size = _size(word)
+        if size > LONGEST:
+            continue
+        if size > left:
+            yield part
+            part, left = [], LINE
+        part.append(word)
+        left -= size + 8  # and its place in the list
+    if part:
+        yield part
+
+
+def _size(word: str) -> int:
+    """Returns the bytes of a word; more than any has where a command line cannot hold it at all."""
+    try:
+        return LONGEST + 1 if "\0" in word else len(word.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return LONGEST + 1
 
 
 def _command(directory: str, arguments: Sequence[str], *, magic: bool = False) -> list[str]:

@@ -41,13 +41,18 @@ class Worktree:
 
     def _is_plain(self, folder: str) -> bool:
         """Returns whether a folder is one of the tree, and no link is on the way to it."""
-        known = self._plain.get(folder)
-        if known is None:
-            above, _, name = folder.rpartition("/")
-            whole = os.path.join(self.top, folder)
-            known = name not in _NO_STEP and self._is_plain(above) and _is_folder(whole)
-            self._plain[folder] = known
-        return known
+        if folder in self._plain:
+            return self._plain[folder]
+        here = ""
+        for name in folder.split("/"):
+            above, here = here, f"{here}/{name}" if here else name
+            if here not in self._plain:
+                whole = os.path.join(self.top, here)
+                self._plain[here] = self._plain[above] and name not in _NO_STEP and _is_folder(whole)
+            if not self._plain[here]:
+                break
+        self._plain[folder] = self._plain[here]
+        return self._plain[folder]
 
     def data(self, path: str) -> bytes:
         """Returns a file's bytes, of a link the path that it holds; raises OSError where it cannot be read."""
