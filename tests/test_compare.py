@@ -17,7 +17,7 @@ from gitmem.notes.note import Note
 from gitmem.notes.preset import preset
 from gitmem.operations.verdict import disagrees, is_double, reason
 from gitmem.search.document import Maker, embedded_text
-from tests.bench.verdicts import absorbed, cosine, judged, note, raised, share
+from tests.bench.verdicts import MORE, absorbed, cosine, judged, note, raised, share
 
 EXAMPLES = [json.loads(line) for line in (Path(__file__).parent / "data" / "examples.jsonl").read_text().splitlines()]
 TEXT = "cache limit worker never only all some 30 seconds 60 must may not request Redis Kafka until March used to store"
@@ -231,6 +231,15 @@ def test_what_the_rules_were_chosen_on_is_found_by_them() -> None:
     assert raised(pairs, "disagree", "disagree").value >= 0.72
     assert raised(pairs, "disagree", "agree").value <= 0.08
     assert raised(pairs, "duplicate", "duplicate").value >= 0.85 and absorbed(pairs) == 0
+
+
+def test_notes_that_two_people_wrote_keep_what_was_reached() -> None:
+    """Each note of a pair is put as by another person: a third of what disagrees is found, and no two become one."""
+    pairs = judged(0, MORE)
+
+    assert raised(pairs, "disagree", "disagree").value >= 0.3
+    assert raised(pairs, "disagree", "agree").value <= 0.08
+    assert raised(pairs, "disagree", "unrelated").value <= 0.02 and absorbed(pairs) == 0
 
 
 def test_the_pairs_of_another_hand_keep_what_was_reached() -> None:

@@ -65,12 +65,14 @@ class Clause(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A note as it is compared: its clauses, the weight of every stem in them, and the stems that name something."""
+    """A note as it is compared: its clauses, the weight of every stem in them, the stems that name something, and a word
+    in small letters for every stem."""
 
     type: str
     clauses: tuple[Clause, ...]
     weights: Mapping[str, float]
     names: Mapping[str, str]
+    forms: Mapping[str, str]
 
     def title(self) -> list[Word]:
         """Returns the telling words of the title."""
@@ -88,7 +90,8 @@ def said(note: Note, sense: Sense) -> Said:
         for stem, weight in clause.stems.items():
             weights[stem] = max(weight, weights.get(stem, 0.0))
     names = {word.stem: word.form for clause in clauses for word in clause.words if word.name}
-    return Said(note.type, tuple(clauses), weights, names)
+    forms_of = {word.stem: word.form.lower() for clause in reversed(clauses) for word in clause.words}
+    return Said(note.type, tuple(clauses), weights, names, forms_of)
 
 
 def _leading(clauses: Sequence[Clause]) -> Iterator[str]:
@@ -270,12 +273,18 @@ def _duty(words: Sequence[str]) -> str:
     """Returns whether a clause permits, forbids, requires or waives; empty where it does none of them."""
     held = frozenset(words)
     negated = any(map(is_negator, words))
-    if held & lexicon.FORBID or (held & lexicon.REFUSED and held & lexicon.BEING):
+    ban = next((at for at, word in enumerate(words) if word in lexicon.FORBID), None)
+    if ban is not None:
+        return "permit" if any(map(is_negator, words[max(0, ban - 3) : ban])) else "forbid"
+    if held & lexicon.REFUSED and held & lexicon.BEING:
         return "permit" if negated else "forbid"
     able = next((at for at, word in enumerate(words) if word in lexicon.PERMIT or word in lexicon.ABLE), None)
     if able is not None:
         near = words[max(0, able - 3) : able + 2]
-        none = words[0] in ("no", "none", "nothing", "nobody", "never")
+        none = words[0] in ("no", "none", "nothing", "nobody", "never") or words[able + 1 : able + 2] in (
+            ["no"],
+            ["nothing"],
+        )
         return "forbid" if none or any(word in ("not", "never") or word.endswith("n't") for word in near) else "permit"
     if words[:1] == ["no"] or held & {"cannot", "can't"}:
         return "forbid"

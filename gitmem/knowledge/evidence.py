@@ -128,14 +128,21 @@ _QUANTIFIERS = (("all", "some"), ("one", "many"), ("only", "many"))
 
 def reach(pair: Pair) -> Evidence | None:
     """Returns what says that one clause goes further than the other: all against only, except or some."""
+    if not (pair.one.reach and pair.other.reach):
+        return None
     for kind, conflicts in (("scope", _SCOPES), ("quantifier", _QUANTIFIERS), ("polarity", WAYS)):
-        if any(_against(pair, *each) for each in conflicts):
+        if any(_against(pair.one, pair.other, *each) for each in conflicts):
             return Evidence(kind, _closeness(pair), pair.one.text, pair.other.text)
     return None
 
 
-def _against(pair: Pair, this: str, that: str) -> bool:
-    one, other = pair.one.reach, pair.other.reach
+def reaches_apart(one: Clause, other: Clause) -> bool:
+    """Returns whether one clause goes further than another: all against only, except or some."""
+    return any(_against(one, other, *each) for each in (*_SCOPES, *_QUANTIFIERS))
+
+
+def _against(clause: Clause, beside: Clause, this: str, that: str) -> bool:
+    one, other = clause.reach, beside.reach
     if one ^ other >= _EXCEPTION:
         return False
     if (this, that) in _SCOPES:
@@ -169,11 +176,12 @@ def name(pair: Pair, found: tuple[Answers, Answers], sense: Sense) -> Evidence |
 
 
 def _alike(one: Word, other: Word) -> float:
-    kinds = _make(one.form), _make(other.form)
+    kinds = make(one.form), make(other.form)
     return 1.0 if kinds[0] == kinds[1] else _OTHER_MAKE if "code" in kinds else _OTHER_CASE
 
 
-def _make(form: str) -> str:
+def make(form: str) -> str:
+    """Returns of what make a name is: code, small letters, or a capital."""
     camel = form[:1].islower() and not form.islower()
     if any(sign in form for sign in "_.(/:=") or form[:1] == "-" or camel:
         return "code"

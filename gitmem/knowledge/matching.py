@@ -40,6 +40,29 @@ def answers(one: Said, other: Said, sense: Sense) -> Answers:
     return dict(_answers(one.weights, other.weights, {**one.names, **other.names}, sense))
 
 
+# Words less telling than this stand in for no other; how much one counts that does: its cosine times so much, at most.
+_TELLING, _STANDS, _MOST = 0.3, 1.6, 0.9
+
+
+def wide_answers(one: Said, other: Said, found: Answers, sense: Sense) -> Answers:
+    """Returns the answers with, for each telling word that has none, the words of the other note near to it in meaning.
+
+    Two names are never near: that they differ is what notes disagree about.
+    """
+    telling = [stem for stem, weight in other.weights.items() if weight >= _TELLING]
+    forms = [other.forms[stem] for stem in telling]
+    wide = dict(found)
+    for stem, weight in one.weights.items():
+        if stem not in found and weight >= _TELLING:
+            places = sense.near(one.forms[stem], forms)
+            near = {telling[at]: Kin(min(_MOST, cosine * _STANDS), 1) for at, cosine in places}
+            if stem in one.names:
+                near = {each: kin for each, kin in near.items() if each not in other.names}
+            if near:
+                wide[stem] = near
+    return wide
+
+
 def title_answers(one: Said, other: Said, found: Answers) -> Answers:
     """Returns what of the answers holds between the titles alone."""
     titled = {word.stem for word in other.title()}
@@ -116,8 +139,8 @@ def _is_one_name(one: str, other: str) -> bool:
     return bare[0] == bare[1] or (parts(one) == parts(other) != frozenset())
 
 
-def pair(one: Clause, other: Clause, found: Answers) -> Pair:
-    """Returns two clauses side by side."""
+def pair(one: Clause, other: Clause, found: Answers, wide: Answers) -> Pair:
+    """Returns two clauses side by side; what only `wide` answers is shared, and yet each has it alone."""
     shared, opposites = 0.0, 0
     alone: list[Word] = []
     used: set[str] = set()
@@ -125,6 +148,8 @@ def pair(one: Clause, other: Clause, found: Answers) -> Pair:
         best = _best(word, other.stems, found)
         if best is None:
             alone.append(word)
+            near = _best(word, other.stems, wide) if word.stem not in found else None
+            shared += near[1].score * min(word.weight, other.stems[near[0]]) if near else 0.0
             continue
         stem, kin = best
         shared += kin.score * min(word.weight, other.stems[stem])

@@ -51,7 +51,13 @@ def compatible(one: Quantity, other: Quantity) -> bool:
 
 
 def _near(a: float, b: float, dimension: str) -> bool:
-    share = CALENDAR if dimension == "time" and min(a, b) >= _MONTH else CLOSE if dimension != "count" else 1e-9
+    share = (
+        CALENDAR
+        if dimension == "time" and min(a, b) >= _MONTH or dimension.endswith("a second")
+        else CLOSE
+        if dimension != "count"
+        else 1e-9
+    )
     return abs(a - b) <= share * max(abs(a), abs(b))
 
 
@@ -318,6 +324,15 @@ def _inverted(text: str, quantity: Quantity) -> Quantity:
         return quantity._replace(dimension="temperature", values=tuple((value - 32) / 1.8 for value in quantity.values))
     if quantity.dimension == "frequency":
         return quantity._replace(dimension="time", values=tuple(1 / value for value in quantity.values if value))
+    if quantity.dimension in _GROWING:
+        match = re.match(
+            r"(?:\s+of(?:\s+\w+){1,2}|\s+more)?\s+(?:a|an|per|each|every)\s+(\w+)",
+            text[quantity.end : quantity.end + 30],
+        )
+        unit = EVERY.get(match[1].lower()) if match else None
+        if unit:
+            values = tuple(value / unit for value in quantity.values)
+            return quantity._replace(dimension=f"{quantity.dimension} a second", values=values)
     if quantity.dimension == "count":
         match = re.match(
             r"\s*(?:[a-z]+\s+)?(?:a|an|per|each|every)\s+(\w+)|\s*(?:[a-z]+)?/(\w+)",
@@ -352,5 +367,8 @@ def shown(quantity: Quantity) -> str:
     """Returns a quantity as its text has it, on one line."""
     return " ".join(quantity.shown.split())
 
+
+# What is also said of a time: 1.5 TB a year.
+_GROWING = ("bytes", "money", "energy", "volume", "length", "mass")
 
 Finder = Callable[[str], Sequence[Quantity]]

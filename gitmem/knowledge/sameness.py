@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from gitmem.knowledge import quantities as numbers
-from gitmem.knowledge.clauses import Said
+from gitmem.knowledge.clauses import Said, Word
 from gitmem.knowledge.evidence import ALL_ELSE, TELLING, WAYS, Evidence, current, is_met, is_turned
-from gitmem.knowledge.matching import Answers, Pair
+from gitmem.knowledge.matching import Answers, Pair, coverage
 from gitmem.knowledge.sense import Sense
 from gitmem.values import NamedTuple
 
@@ -15,6 +15,11 @@ LEAST = 0.7
 THINGS, OWN = 0.3, 0.5
 # A sign of disagreement this strong makes two notes, whatever the odds.
 _PARTING = {"polarity": 0.7, "reach": 0.5, "value": 0.3, "name": 0.5, "outcome": 0.9}
+# Share of its words that the other note answers from which a note can be its double, and the weight of a word that each
+# has for itself, from which they are two. Of 28 pairs of half 0 and the examples that are as alike as doubles and are none
+# this parts 22, of 20 doubles 1.
+_EQUAL, _HEAVY = 0.7, 0.7
+_LIMITS = frozenset(("all", "only", "some", "except"))
 # Weight beside the title below which only an equal title makes one note the double of another.
 _BARE = 2.0
 # What a clause has in common with the one that says the same.
@@ -36,8 +41,26 @@ def are_two(both: Both, best: Mapping[str, Evidence], sense: Sense) -> bool:
     """Returns whether something keeps two notes from being one; `best` is the strongest sign of each group."""
     bare = _is_bare(both.one) or _is_bare(both.other)
     signs = any(each.strength >= _PARTING[group] for group, each in best.items())
-    said = _names_else(both) or _go_apart(both.one, both.other)
+    said = _names_else(both) or _go_apart(both.one, both.other) or _leave_out(both)
     return bare or signs or said or _differ(both, sense)
+
+
+def _leave_out(both: Both) -> bool:
+    """Returns whether one note says much that the other does not, or each tells something of its own: a word, a name, a
+    number, how far it goes, leave or ban."""
+    sides = tuple(zip((both.one, both.other), both.found, strict=True))
+    few = any(coverage(said, found, level=2) < _EQUAL for said, found in sides)
+    own = all(any(_is_own(word, found) for clause in said.clauses for word in clause.words) for said, found in sides)
+    here, there = list(current(both.one)), list(current(both.other))
+    counted = any(not is_met(q, others) for mine, others in ((here, there), (there, here)) for _, _, q in mine)
+    duties = [{clause.duty for clause in said.clauses} for said in (both.one, both.other)]
+    banned = any("permit" in a - b and "forbid" in b - a for a, b in (duties, duties[::-1]))
+    reaches = [{kind for clause in said.clauses for kind in clause.reach} & _LIMITS for said in (both.one, both.other)]
+    return few or own or counted or banned or reaches[0] != reaches[1]
+
+
+def _is_own(word: Word, found: Answers) -> bool:
+    return word.stem not in found and word.weight > (TELLING if word.name else _HEAVY)
 
 
 def _is_bare(said: Said) -> bool:

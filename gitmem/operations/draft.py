@@ -288,3 +288,20 @@ def _check_whole(old: Entry, data: bytes, keys: set[str]) -> None:
         if document and document.lines.get(key) in bad and isinstance(document.fields.get(key), list | dict):
             message = f"{old.path}: the field {key} on line {document.lines[key]} holds what would be lost."
             raise GitmemError("bad-value", message, f"Mend it first: gitmem edit {old.name}")
+
+
+def check_values(old: Note, new: Note, config: Config) -> None:
+    """Refuses undeclared words and values out of bounds, where the edit brought them in."""
+    vocabulary = config.vocabulary
+    if new.type != old.type:
+        words.type_named(vocabulary, new.type)
+    if new.domain and new.domain != old.domain:
+        words.domain_named(vocabulary, new.domain)
+    if new.status and (new.status, new.type) != (old.status, old.type):
+        words.status_named(vocabulary, new.type, new.status)
+    if new.title != old.title:
+        check_title(new.title)
+    if new.summary != old.summary:
+        check_summary(new.summary)
+    if len(new.body) > len(old.body):
+        check_body(new.body, config.policy.body_limit)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from gitmem.errors import GitmemError, Problem
 from gitmem.notes import secrets
 from gitmem.notes import store as notes
-from gitmem.notes import vocabulary as words
 from gitmem.notes.entry import read, render
 from gitmem.notes.instant import instant_of
 from gitmem.notes.name import check_new_name, fold, name_for
@@ -364,27 +363,10 @@ def edit_save(memory: Memory, name: str, data: bytes, *, expect: str) -> Reply:
 def _check_edited(finder: Finder, old: Entry, new: Entry, data: bytes) -> None:
     _check_sound(new, ())
     secrets.check(decode(data, new.path)[0], "the text")
-    _check_values(finder.memory, old.note, new.note)
+    drafts.check_values(old.note, new.note, finder.memory.config)
     _check_aliases(finder, new.note, old.note.aliases, old.name, old.path)
     came = [link for link in new.note.links if link not in old.note.links]
     checked_links(finder, came, old.name, old.path)
-
-
-def _check_values(memory: Memory, old: Note, new: Note) -> None:
-    """Refuses undeclared words and values out of bounds, where the edit brought them in."""
-    vocabulary = memory.config.vocabulary
-    if new.type != old.type:
-        words.type_named(vocabulary, new.type)
-    if new.domain and new.domain != old.domain:
-        words.domain_named(vocabulary, new.domain)
-    if new.status and (new.status, new.type) != (old.status, old.type):
-        words.status_named(vocabulary, new.type, new.status)
-    if new.title != old.title:
-        drafts.check_title(new.title)
-    if new.summary != old.summary:
-        drafts.check_summary(new.summary)
-    if len(new.body) > len(old.body):
-        drafts.check_body(new.body, memory.config.policy.body_limit)
 
 
 def _reply(memory: Memory, entry: Entry, *, created: bool) -> Reply:

@@ -1,4 +1,4 @@
-"""What the comparison of two notes finds on the labelled pairs, by kind, with Wilson intervals; half 0 chose the rules, half 1 reports."""
+"""What the comparison of two notes finds on the labelled pairs, by kind, with Wilson intervals; two sets chose the rules, half 1 reports."""
 
 import json
 import os
@@ -15,7 +15,10 @@ from gitmem.operations.verdict import disagrees, is_double
 from gitmem.search.document import Maker, embedded_text
 from gitmem.search.embed import SCALE
 
-PAIRS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "pairs.jsonl")
+_DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+PAIRS = os.path.join(_DATA, "pairs.jsonl")
+# Pairs of another author, each note put as by another person.
+MORE = os.path.join(_DATA, "more_pairs.jsonl")
 Z = 1.96  # two-sided 95 %
 
 
@@ -56,11 +59,11 @@ def share(hits: int, of: int) -> Share:
     return Share(hits, of, max(0.0, middle - reach), min(1.0, middle + reach))
 
 
-def judged(half: int) -> list[Judged]:
-    """Returns what is made of each pair of a half; the newer note is the second."""
+def judged(half: int, path: str = PAIRS) -> list[Judged]:
+    """Returns what is made of each pair of a half of a file; the newer note is the second."""
     maker = Maker(preset("engram"), None)
     sense = maker.sense
-    with open(PAIRS, encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as file:
         pairs = [pair for pair in map(json.loads, file) if pair["half"] == half]
     notes = [(note(pair["b"]), note(pair["a"])) for pair in pairs]
     vectors = [maker.model.passages([embedded_text(one), embedded_text(other)]) for one, other in notes]
@@ -104,10 +107,15 @@ def absorbed(pairs: Sequence[Judged]) -> int:
 
 
 def main() -> None:
-    """Prints the tables of both halves."""
-    for half in (0, 1):
-        print(f"\nHalf {half}, which {'reports' if half else 'chose the rules'}")
-        print("\n".join(_tables(judged(half))))
+    """Prints the tables of each author's pairs."""
+    sets = (
+        ("Half 0, which chose the rules", 0, PAIRS),
+        ("More pairs, which did, too", 0, MORE),
+        ("Half 1, which reports", 1, PAIRS),
+    )
+    for title, half, path in sets:
+        print(f"\n{title}")
+        print("\n".join(_tables(judged(half, path))))
 
 
 def _tables(pairs: Sequence[Judged]) -> Iterator[str]:
