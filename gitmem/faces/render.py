@@ -229,7 +229,7 @@ def batch(result: Result) -> str:
 
 def _item(item: Result) -> str:
     if "error" in item:
-        return safe(f"error: {item['error']['message']}")
+        return safe(" ".join(filter(None, ("error:", item["error"]["message"], item["error"]["hint"]))))
     if item["created"]:
         return f"remembered {safe(item['name'])}"
     return f"not written, like {', '.join(safe(note['name']) for note in item['duplicates'])}"
