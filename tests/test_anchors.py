@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import textwrap
 import time
 from itertools import product
@@ -610,7 +611,7 @@ def test_what_was_found_is_found_again_without_a_parser(project: Project) -> Non
         "print('ast_grep_py' in sys.modules, 'hashlib' in sys.modules)"
     )
     done = subprocess.run(
-        ["python", "-c", script], cwd=project.root, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", script], cwd=project.root, capture_output=True, text=True, check=True, timeout=60
     )
 
     assert '"state": "valid"' in done.stdout

@@ -280,7 +280,7 @@ def test_hooks_are_passed_by_on_request_alone(root: Path) -> None:
 def test_hooks_are_looked_for_where_git_looks(root: Path, tmp_path: Path, where: str) -> None:
     hooks = Path(os.environ["HOME"], "hooks") if where.startswith("~") else tmp_path / "hooks"
     executable(hooks / "pre-commit", "#!/bin/sh\nexit 1\n")
-    prefix = git(root, "-c", "gitmem.place=%(prefix)", "config", "--type=path", "gitmem.place").strip()
+    prefix = git(root, "-c", "gitmem.place=%(prefix)/", "config", "--type=path", "gitmem.place").strip()
     path = where.replace("{from_prefix}", os.path.relpath(hooks, prefix)).replace("{here}", str(hooks))
     git(root, "config", "core.hooksPath", path)
 

@@ -274,7 +274,7 @@ def test_an_empty_hooks_path_puts_nothing_into_the_work_tree(project: Project) -
 
 
 def test_a_hooks_path_from_where_git_is_installed_is_gits_to_expand(project: Project, tmp_path: Path) -> None:
-    prefix = project.git("-c", "gitmem.place=%(prefix)", "config", "--type=path", "gitmem.place").strip()
+    prefix = project.git("-c", "gitmem.place=%(prefix)/", "config", "--type=path", "gitmem.place").strip()
     project.git("config", "core.hooksPath", f"%(prefix)/{os.path.relpath(tmp_path / 'hooks', prefix)}")
 
     reply = install(project.root)

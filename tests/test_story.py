@@ -9,7 +9,7 @@ from conftest import Project, run, told
 from mcp import Client
 from served import client, document, done
 
-BUDGET = 2_600
+BUDGET = 2_850
 POLICY = '\n[guard]\nrequired = true\n\n[review]\nbranch = "main"\n'
 CODE = "def charge(card, cents):\n    return gateway.send(card, cents)\n"
 NEWER = "def charge(card, cents, key):\n    return gateway.send(card, cents, key)\n"
