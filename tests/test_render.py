@@ -408,7 +408,7 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "review-markdown": lambda: report.markdown(REVIEWED),
     "review-markdown-same": lambda: report.markdown(PASSED),
     "review-github": lambda: report.annotations(REVIEWED),
-    "setup-dry-run": lambda: pulls.difference(SET_UP, PLAIN),
+    "setup-dry-run": lambda: pulls.difference(SET_UP),
     "undo": lambda: chronicle.undone(UNDONE, PLAIN, dry_run=False),
     "undo-dry-run": lambda: chronicle.undone(UNDONE | {"commit": None}, PLAIN, dry_run=True),
     "undo-nothing": lambda: chronicle.undone(UNDONE | {"commit": None, "reversed": []}, PLAIN, dry_run=False),

@@ -222,7 +222,7 @@ def _start(asked: Event, root: str, repository: git.Repository | None, known: Co
 
     memory = open_memory(root, environment=os.environ, now=int(time.time()))
     left = conversations.found(repository) if repository else None
-    head = COMPACTED if left is not None and _is_idle(repository, left) else ""
+    head = COMPACTED if repository and left is not None and _is_idle(repository, left) else ""
     if asked.source not in ("resume", "compact"):
         known = Conversation()
     if repository:
@@ -241,10 +241,10 @@ def _prepare(where: str) -> None:
         notes_on(root, [], environment=os.environ, now=int(time.time()), alone=folder)
 
 
-def _is_idle(repository: git.Repository | None, name: str) -> bool:
+def _is_idle(repository: git.Repository, name: str) -> bool:
     """Returns whether a conversation has written nothing yet; one that nothing is known of may not have."""
-    known = conversations.load(repository, name) if repository else None
-    return known is None or repository is None or not _has_written(repository, known)
+    known = conversations.load(repository, name)
+    return known is None or not _has_written(repository, known)
 
 
 def _begun(repository: git.Repository, known: Conversation) -> Conversation:

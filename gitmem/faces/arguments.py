@@ -4,6 +4,8 @@ from gitmem.faces.commands import COMMANDS, GROUPS, find
 from gitmem.faces.table import COMMON, Argument, Command, Option
 from gitmem.values import Any, NamedTuple
 
+WIDTH = 88  # characters of a line of help
+
 
 class Parsed(NamedTuple):
     """A command line, understood: values hold every argument and option of the command, absent ones too."""
@@ -183,10 +185,10 @@ def _left(item: Option | Argument) -> str:
     return item.flag if item.kind == "flag" else f"{item.flag} {item.metavar}"
 
 
-def _folded(text: str, width: int = 88) -> list[str]:
+def _folded(text: str) -> list[str]:
     lines = [""]
     for word in text.split():
-        if len(lines[-1]) + len(word) >= width:
+        if len(lines[-1]) + len(word) >= WIDTH:
             lines.append("")
         lines[-1] += word if not lines[-1] else f" {word}"
     return lines

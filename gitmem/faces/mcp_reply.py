@@ -77,11 +77,10 @@ def _texts(value: Any, name: str | None) -> Iterator[tuple[str | None, str]]:  #
     elif isinstance(value, dict):
         name = value.get("name", name)
         for key, each in value.items():
-            if isinstance(each, str):
-                if key in QUOTED:
-                    yield name, each
-            else:
+            if not isinstance(each, str):
                 yield from _texts(each, name)
+            elif key in QUOTED:
+                yield name, each
 
 
 # The budget

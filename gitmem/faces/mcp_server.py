@@ -242,13 +242,9 @@ class Session:
     ) -> "mcp_types.ReadResourceResult | mcp_types.InputRequiredResult":
         import mcp_types as types
 
-        try:
-            asked = await self._ask_roots(context, params)
-            if asked:
-                return asked
-            page = await self._done(lambda: self.service.page(params.uri), self.reading)
-        except GitmemError as error:
-            raise _protocol_error(error) from error
+        page = await self._told(context, params, lambda: self.service.page(params.uri))
+        if not isinstance(page, str):
+            return page
         contents = [{"uri": params.uri, "mimeType": MARKDOWN, "text": page}]
         return types.ReadResourceResult.model_validate({"contents": contents})
 
@@ -264,16 +260,28 @@ class Session:
     ) -> "mcp_types.GetPromptResult | mcp_types.InputRequiredResult":
         import mcp_types as types
 
+        text = await self._told(context, params, lambda: self.service.prompt(params.name))
+        if not isinstance(text, str):
+            return text
+        message = {"role": "user", "content": {"type": "text", "text": text}}
+        said = {"description": mcp_prompts.PROMPTS[params.name], "messages": [message]}
+        return types.GetPromptResult.model_validate(said)
+
+    async def _told(
+        self,
+        context: "ServerRequestContext[Any]",
+        params: "mcp_types.InputResponseRequestParams",
+        work: Callable[[], str],
+    ) -> "str | mcp_types.InputRequiredResult":
+        """Returns the text that some work gives, or what has to be asked first; a refusal is the protocol's."""
         try:
             asked = await self._ask_roots(context, params)
             if asked:
                 return asked
-            text = await self._done(lambda: self.service.prompt(params.name), self.reading)
+            text: str = await self._done(work, self.reading)
         except GitmemError as error:
             raise _protocol_error(error) from error
-        message = {"role": "user", "content": {"type": "text", "text": text}}
-        said = {"description": mcp_prompts.PROMPTS[params.name], "messages": [message]}
-        return types.GetPromptResult.model_validate(said)
+        return text
 
 
 def _said(text: str, *, refused: bool) -> "mcp_types.CallToolResult":

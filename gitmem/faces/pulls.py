@@ -4,7 +4,6 @@ from gitmem.errors import GitmemError
 from gitmem.faces import render
 from gitmem.faces.agents import is_trusting
 from gitmem.faces.call import Call, Outcome, usage
-from gitmem.faces.render import View
 from gitmem.values import Any
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -61,12 +60,12 @@ def setup(call: Call) -> Outcome:
         person = is_trusting(call)
         result = setup_github(call.directory, environment=call.environment, dry_run=dry_run, trusting=person)
     if dry_run:
-        return Outcome(result, 0, lambda view: difference(result, view))
+        return Outcome(result, 0, lambda view: difference(result))
     done = "took the workflow away" if remove else "wrote the workflow; commit it to have pull requests reviewed"
     return Outcome(result, 0, lambda view: render.changed(result, done, view))
 
 
-def difference(result: dict[str, Any], view: View) -> str:
+def difference(result: dict[str, Any]) -> str:
     """Returns what setup would change, as a unified diff."""
     rows = result["diff"].splitlines() or ["Nothing to change."]
     return render.page("\n".join(map(render.safe, rows)))

@@ -27,7 +27,7 @@ def setup(call: Call) -> Outcome:
             dry_run=dry_run,
         )
     if dry_run:
-        return Outcome(result, 0, lambda view: difference(result, view) + render.page("\n".join(_said(result))))
+        return Outcome(result, 0, lambda view: difference(result) + render.page("\n".join(_said(result))))
     return Outcome(result, 0, lambda view: render.changed(result, _done(result, remove=remove), view))
 
 

@@ -5,10 +5,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, count
-from typing import TYPE_CHECKING
 
 from gitmem.knowledge.definitions import FUNCTIONS, LISTS, Grammar, Ways, ways_of
-from gitmem.values import NamedTuple
+from gitmem.values import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ast_grep_py import Rule, SgNode

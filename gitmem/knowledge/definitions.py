@@ -1,7 +1,8 @@
 """What a definition is called and where it stands, language by language, as data for the parsers of ast-grep."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from gitmem.values import NamedTuple
 
 Ways = Mapping[str, str]
 NO_WAYS: Ways = {}

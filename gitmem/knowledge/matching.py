@@ -40,8 +40,9 @@ def answers(one: Said, other: Said, sense: Sense) -> Answers:
     return dict(_answers(one.weights, other.weights, {**one.names, **other.names}, sense))
 
 
-# Words less telling than this stand in for no other; how much one counts that does: its cosine times so much, at most.
-_TELLING, _STANDS, _MOST = 0.3, 1.6, 0.9
+# Words less telling than this stand in for no other; how much one counts that does: its cosine times so much, at most; and
+# how many words of a note are looked at (16 find as much in 2 ms more a write of 1,000 notes).
+_TELLING, _STANDS, _MOST, _MANY = 0.5, 1.6, 0.9, 10
 
 
 def wide_answers(one: Said, other: Said, found: Answers, sense: Sense) -> Answers:
@@ -49,18 +50,25 @@ def wide_answers(one: Said, other: Said, found: Answers, sense: Sense) -> Answer
 
     Two names are never near: that they differ is what notes disagree about.
     """
-    telling = [stem for stem, weight in other.weights.items() if weight >= _TELLING]
+    alone = [stem for stem in _telling(one) if stem not in found]
+    telling = _telling(other) if alone else []
     forms = [other.forms[stem] for stem in telling]
+    signs = [sense.sign(form) for form in forms]
     wide = dict(found)
-    for stem, weight in one.weights.items():
-        if stem not in found and weight >= _TELLING:
-            places = sense.near(one.forms[stem], forms)
-            near = {telling[at]: Kin(min(_MOST, cosine * _STANDS), 1) for at, cosine in places}
-            if stem in one.names:
-                near = {each: kin for each, kin in near.items() if each not in other.names}
-            if near:
-                wide[stem] = near
+    for stem in alone:
+        places = sense.near(one.forms[stem], forms, signs)
+        near = {telling[at]: Kin(min(_MOST, cosine * _STANDS), 1) for at, cosine in places}
+        if stem in one.names:
+            near = {each: kin for each, kin in near.items() if each not in other.names}
+        if near:
+            wide[stem] = near
     return wide
+
+
+def _telling(said: Said) -> list[str]:
+    """Returns the words of a note that tell most, at most so many: each costs a vector."""
+    stems = [stem for stem, weight in said.weights.items() if weight >= _TELLING]
+    return sorted(stems, key=lambda stem: -said.weights[stem])[:_MANY]
 
 
 def title_answers(one: Said, other: Said, found: Answers) -> Answers:

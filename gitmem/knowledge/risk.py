@@ -167,7 +167,7 @@ def disputes(branch: Branch, found: Mapping[str, Sequence[tuple[Entry, str]]]) -
         text = branch.new.texts[path]
         for other, reason in others:
             if is_live(other, branch.new.config) and not (
-                _speaks_of(branch, text.entry, other) or _speaks_of(branch, other, text.entry)
+                _speaks_of(text.entry, other) or _speaks_of(other, text.entry)
             ):
                 name, against = quote(text.entry.name), quote(other.name)
                 message = f"It seems to disagree with {other.name} ({other.note.title}): {reason}"
@@ -240,14 +240,14 @@ def _doubles(branch: Branch, new: Entry, other: Entry, is_same: Callable[[str, s
         return False
     if other.note.type != new.note.type and not is_same(other.note.title, new.note.title):
         return False
-    return not (_speaks_of(branch, new, other) or _speaks_of(branch, other, new))
+    return not (_speaks_of(new, other) or _speaks_of(other, new))
 
 
 def _replacing(branch: Branch) -> Collection[str]:
     return verbs_with(branch.new.config.vocabulary, "supersession")
 
 
-def _speaks_of(branch: Branch, one: Entry, other: Entry) -> bool:
+def _speaks_of(one: Entry, other: Entry) -> bool:
     said = {fold(word) for word in (*(link.to for link in one.note.links), *one.note.distinct, *one.note.suspects)}
     return bool(said & {fold(other.name), *map(fold, other.note.aliases)})
 

@@ -12,7 +12,7 @@ SAME, IDEA, INSIDE, BEGINNING = 1.0, 0.85, 0.7, 0.7
 # Cosine from which two words are akin.
 AKIN = 0.4
 # Cosine from which one word can stand in for another, and how many of a vector's signs, of 256, may differ there.
-NEAR, _SIGNS = 0.28, 116
+NEAR, _SIGNS = 0.28, 108
 _LEAST = 5  # letters that words must share to be kin
 # One bit a signed byte: whether it is below 0.
 _NEGATIVE = bytes(byte >> 7 for byte in range(256))
@@ -45,7 +45,8 @@ class Sense:
         self._weights: dict[str, float] = {}
         self._coined: dict[str, bool] = {}
         self._signs: dict[str, int] = {}
-        self._bytes: dict[str, bytes] = {}
+        self._bytes: dict[str, memoryview] = {}
+        self._lengths: dict[str, float] = {}
         self._near: dict[tuple[str, str], float] = {}
         self._denying: frozenset[str] = frozenset()
         self._by_stem: dict[str, tuple[tuple[int, int], ...]] = {}
@@ -81,29 +82,35 @@ class Sense:
         dot, squares = (sum(a * b for a, b in zip(*both, strict=True)), [sum(a * a for a in each) for each in both])
         return bool(dot > 0 and dot * dot >= AKIN * AKIN * squares[0] * squares[1])
 
-    def near(self, word: str, others: Sequence[str]) -> Iterator[tuple[int, float]]:
-        """Yields the place and the cosine of each of `others` that a word, all in small letters, is near to."""
+    def near(self, word: str, others: Sequence[str], signs: Sequence[int]) -> Iterator[tuple[int, float]]:
+        """Yields the place and the cosine of each of `others` that a word is near to; `signs` are theirs, as of `sign`."""
         sign = self.sign(word)
-        for at, other in enumerate(map(self.sign, others)):
-            if (sign ^ other).bit_count() <= _SIGNS:
-                cosine = self._nearness(word, others[at])
-                if cosine >= NEAR:
-                    yield at, cosine
+        for at in [at for at, other in enumerate(signs) if (sign ^ other).bit_count() <= _SIGNS]:
+            cosine = self._nearness(word, others[at])
+            if cosine >= NEAR:
+                yield at, cosine
 
     def sign(self, word: str) -> int:
-        """Returns the signs of a word's vector as one integer: most pairs of words are told apart by it alone."""
+        """Returns the signs of the vector of a word in small letters as one integer: most pairs are told apart by it alone."""
         if word not in self._signs:
-            self._bytes[word] = self._vector(word)
-            self._signs[word] = int.from_bytes(self._bytes[word].translate(_NEGATIVE), "little")
+            vector = self._vector(word)
+            self._bytes[word] = memoryview(vector).cast("b")
+            self._signs[word] = int.from_bytes(vector.translate(_NEGATIVE), "little")
         return self._signs[word]
 
     def _nearness(self, one: str, other: str) -> float:
         key = (one, other) if one < other else (other, one)
         if key not in self._near:
-            here, there = (memoryview(self._bytes[each]).cast("b") for each in key)
-            lengths = sum(map(mul, here, here)) * sum(map(mul, there, there))
-            self._near[key] = sum(map(mul, here, there)) / sqrt(lengths) if lengths else 0.0
+            lengths = self._length(one) * self._length(other)
+            dot = sum(map(mul, self._bytes[one], self._bytes[other]))
+            self._near[key] = dot / lengths if lengths else 0.0
         return self._near[key]
+
+    def _length(self, word: str) -> float:
+        if word not in self._lengths:
+            row = self._bytes[word]
+            self._lengths[word] = sqrt(sum(map(mul, row, row)))
+        return self._lengths[word]
 
     def ideas(self, stem: str) -> tuple[tuple[int, int], ...]:
         """Returns (idea, sign) for each idea that a stem stands for."""

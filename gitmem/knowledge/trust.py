@@ -6,7 +6,8 @@ from itertools import compress
 from gitmem.values import NamedTuple
 
 DAY = 86_400
-STALE = 0.30
+_LINE = 30  # hundredths of trust below which a note is stale
+STALE = _LINE / 100
 # Marks against a note, worst first, and for it, best first.
 AGAINST = ("tombstone", "superseded", "archived", "contested", "stale", "drifted", "unreviewed")
 FOR = ("pinned", "approved", "confirmed", "written")
@@ -132,4 +133,4 @@ def _value(row: _Row, begins: int | None, now: int) -> float:
 def _crosses(row: _Row, begins: int | None) -> int | None:
     if begins is None:
         return None
-    return begins + row.days * DAY * (row.start - 30) // (row.start - row.floor) + 1
+    return begins + row.days * DAY * (row.start - _LINE) // (row.start - row.floor) + 1

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+LONGEST = 300  # characters of a first sentence, those that a summary may have
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r" {0,3}#[ \t]")
 # Not compiled here: reading a note needs none of these, and compiling them all costs a millisecond.
@@ -53,16 +54,16 @@ def mentions(body: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def first_sentence(body: str, limit: int = 300) -> str:
-    """Returns the first sentence of the first prose paragraph, at most `limit` characters, cut at a word."""
+def first_sentence(body: str) -> str:
+    """Returns the first sentence of the first prose paragraph, at most 300 characters, cut at a word."""
     paragraph = _first_paragraph(body)
     match = re.search(_SENTENCE, paragraph)
     sentence = paragraph[: match.end()] if match else paragraph
-    if len(sentence) <= limit:
+    if len(sentence) <= LONGEST:
         return sentence
-    cut = sentence[: limit - 1]
+    cut = sentence[: LONGEST - 1]
     word_end = cut.rfind(" ")
-    return (cut[:word_end] if word_end > limit // 2 else cut).rstrip(" ,;:") + "…"
+    return (cut[:word_end] if word_end > LONGEST // 2 else cut).rstrip(" ,;:") + "…"
 
 
 def _heading_text(line: str) -> str:

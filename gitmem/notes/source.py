@@ -57,11 +57,6 @@ def normalised(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def opens(text: str) -> bool:
-    """Returns whether the text begins with a front matter's fence."""
-    return _OPEN.match(text) is not None
-
-
 def fences(text: str) -> Fences | None:
     """Returns where front matter and body lie, or None where a fence is missing."""
     opening = _OPEN.match(text)

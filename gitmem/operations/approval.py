@@ -1,6 +1,7 @@
 """Approval: what a person says of notes as they are: approved, pinned, still true; and the same taken back."""
 
 from collections.abc import Callable, Iterator, Sequence
+from shlex import quote
 
 from gitmem.errors import GitmemError
 from gitmem.notes import store as notes
@@ -43,6 +44,13 @@ def _identity(memory: Memory) -> str:
         hint = 'git config --global user.name "Your Name"; git config --global user.email you@example.com'
         raise GitmemError("no-identity", "Git does not know who approves.", hint)
     return known
+
+
+def check_unpinned(entry: Entry) -> None:
+    """Raises GitmemError for a note that a person holds as it is."""
+    if entry.note.pinned is not None:
+        message = f"{entry.name} is pinned: a person holds its trust at {entry.note.pinned:g}."
+        raise GitmemError("pinned", message, f"A person lets go of it: gitmem unpin {quote(entry.name)}")
 
 
 def unapprove(memory: Memory, names: Sequence[str]) -> Reply:

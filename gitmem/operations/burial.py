@@ -11,6 +11,7 @@ from gitmem.notes.note import Entry
 from gitmem.notes.prose import mentions
 from gitmem.notes.shown import cut
 from gitmem.operations import write
+from gitmem.operations.approval import check_unpinned
 from gitmem.operations.claims import Save, claimed, stamped, stamps
 from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
@@ -45,7 +46,7 @@ def bury(memory: Memory, name: str, reason: str, author: Author) -> Reply:
     with notes.lock(memory.store):
         finder = Finder(memory)
         entry = finder.entry(name)
-        _check_pinned(entry)
+        check_unpinned(entry)
         if _is_tombstone(memory, entry):
             hint = f"To let its subject live: gitmem revise {quote(entry.name)} --status archived"
             raise GitmemError("wrong-target", f"{entry.name} is a tombstone itself.", hint)
@@ -68,7 +69,7 @@ def forget(memory: Memory, name: str, author: Author, *, reason: str | None = No
     with notes.lock(memory.store):
         finder = Finder(memory)
         entry = finder.entry(name)
-        _check_pinned(entry)
+        check_unpinned(entry)
         trace = trace and not _is_tombstone(memory, entry) and len(finder.names.paths(entry.name)) == 1
         stone = _stone(finder, entry, _names(finder, entry), reason, author) if trace else None
         left = list(_left_superseded(finder, entry))
@@ -88,12 +89,6 @@ def _reply(memory: Memory, entry: Entry, changed: Sequence[str], stone: _Stone |
         "tombstone": stone.entry.name if stone else None,
         "deferred": write.unfinished(memory) is not None,
     }
-
-
-def _check_pinned(entry: Entry) -> None:
-    if entry.note.pinned is not None:
-        message = f"{entry.name} is pinned: a person holds its trust at {entry.note.pinned:g}."
-        raise GitmemError("pinned", message, f"A person lets go of it: gitmem unpin {quote(entry.name)}")
 
 
 def _is_tombstone(memory: Memory, entry: Entry) -> bool:

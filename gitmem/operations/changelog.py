@@ -60,8 +60,8 @@ def changes(text: str) -> Iterator[Change]:
             broken = re.match(_BREAKING, item[1])
             said = "Breaking" if broken and not sort else sort
             if said:
-                text = "\n".join([item[1][broken.end() if broken else 0 :], *_going_on(rows[at + 1 :])]).strip()
-                yield Change(said, text, number, release, date)
+                whole = "\n".join([item[1][broken.end() if broken else 0 :], *_going_on(rows[at + 1 :])]).strip()
+                yield Change(said, whole, number, release, date)
 
 
 def _sort(heading: str) -> str:

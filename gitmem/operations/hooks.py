@@ -8,6 +8,7 @@ from gitmem.storage import failures, git
 from gitmem.storage import hooks as kept
 from gitmem.storage.git import Repository
 from gitmem.storage.hooks import Folder
+from gitmem.storage.status import enclosing
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -33,7 +34,7 @@ def install(directory: str, *, environment: Mapping[str, str], trusting: bool = 
     """
     from gitmem.operations.memory import find_root
 
-    repository = _repository(directory, environment)
+    repository = enclosing(directory)
     if find_root(directory) is None:
         raise GitmemError("no-memory", f"{repository.top} has no memory for hooks to look after.", "gitmem init")
     return attach(repository, environment=environment, trusting=trusting)
@@ -79,7 +80,7 @@ def uninstall(directory: str, *, environment: Mapping[str, str]) -> Reply:
 
     Returns the reply of `status` with `changed`, the names of the hooks it gave back.
     """
-    repository = _repository(directory, environment)
+    repository = enclosing(directory)
     place = kept.folder(repository, environment=environment)
     changed = [name for name in kept.NAMES if kept.take(place, name)]
     kept.drop(place)
@@ -90,7 +91,7 @@ def uninstall(directory: str, *, environment: Mapping[str, str]) -> Reply:
 
 def status(directory: str, *, environment: Mapping[str, str]) -> Reply:
     """Returns how each hook and the merge driver stand: {hooks: [{name, installed, chained}], folder, …}."""
-    repository = _repository(directory, environment)
+    repository = enclosing(directory)
     return _status(repository, kept.folder(repository, environment=environment), environment)
 
 
@@ -101,15 +102,6 @@ def _status(repository: Repository, place: Folder, environment: Mapping[str, str
         "merge_driver": bool(_driver(repository, environment)),
         "warnings": list(_warnings(place, environment)),
     }
-
-
-def _repository(directory: str, environment: Mapping[str, str]) -> Repository:
-    found = git.find(directory)
-    if found is None:
-        from gitmem.storage.status import no_repository
-
-        raise no_repository(os.path.realpath(directory))
-    return found
 
 
 def _set(repository: Repository, key: str, value: str, environment: Mapping[str, str]) -> None:

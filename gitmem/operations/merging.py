@@ -10,6 +10,7 @@ from gitmem.notes.entry import edit_digest, read, sound
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.touch import unhashed
+from gitmem.operations.approval import check_unpinned
 from gitmem.operations.claims import Save, checked_links, stamps
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
@@ -91,9 +92,7 @@ class _Merger:
             raise GitmemError("self-merge", message, "gitmem merge NAME… --into NAME takes other notes into one.")
         for entry in (self.survivor, *self.victims):
             self._check_kind(entry)
-            if entry.note.pinned is not None:
-                message = f"{entry.name} is pinned: a person holds its trust at {entry.note.pinned:g}."
-                raise GitmemError("pinned", message, f"A person lets go of it: gitmem unpin {quote(entry.name)}")
+            check_unpinned(entry)
             self._check_live(entry)
 
     def _check_kind(self, entry: Entry) -> None:

@@ -92,13 +92,13 @@ class Neighbours:
             self._comparer = Comparer(self.view.maker)
         return self._comparer
 
-    def of(self, entry: Entry, *, count: int = COMPARED, beside: Sequence[Entry] = ()) -> list[Near]:
+    def of(self, entry: Entry, *, beside: Sequence[Entry] = ()) -> list[Near]:
         """Returns the notes nearest to one, itself left out, most alike first; superseded ones are among them.
 
         `beside` are notes that are compared whether they are near or not.
         """
         document = self._document(entry)
-        found = self._found(document, entry.path, count)
+        found = self._found(document, entry.path)
         known = {other.path for other, _ in found}
         more = [other for other in beside if other.path not in known]
         found += [(other, _cosine(document.vector, self._document(other).vector)) for other in more]
@@ -113,8 +113,8 @@ class Neighbours:
         maker = self.comparer.maker
         return maker.documents([(entry.path, render(entry.note, verbs=maker.roles.verbs))])[0]
 
-    def _found(self, document: Document, path: str, count: int) -> list[tuple[Entry, float]]:
-        """Returns the notes nearest to a document with their cosines, at most `count`, nearest first."""
+    def _found(self, document: Document, path: str) -> list[tuple[Entry, float]]:
+        """Returns the notes nearest to a document with their cosines, nearest first."""
         view, wanted = self.view, Wanted(include=("superseded",))
         by_words = view.matching(self._terms(document), wanted, BY_WORDS)
         by_vector = [near for near, _ in view.nearest(document.vector, BY_VECTOR, inert=False)]
@@ -124,7 +124,7 @@ class Neighbours:
         found = [(dot / SCALE**2, view.entry(items[near])) for dot, near in dots]
         found += [(_cosine(document.vector, each.vector), self.finder.load(near)) for near, each in self._new(path)]
         found.sort(key=lambda pair: (-pair[0], pair[1].path))
-        return [(entry, cosine) for cosine, entry in found[:count] if cosine >= LEAST or not any(document.vector)]
+        return [(entry, cosine) for cosine, entry in found[:COMPARED] if cosine >= LEAST or not any(document.vector)]
 
     def _new(self, path: str) -> Iterable[tuple[str, Document]]:
         return ((near, each) for near, each in self._written.items() if near != path and not each.inert)

@@ -92,10 +92,10 @@ def paragraph(text: str, width: int) -> list[str]:
     return [quoted(line) for line in lines if line.strip()]
 
 
-def several(words: Sequence[str], most: int = LIST) -> str:
+def several(words: Sequence[str]) -> str:
     """Returns the first of some words, and how many more there are."""
-    shown = ", ".join(words[:most])
-    return f"{shown} and {len(words) - most} more" if len(words) > most else shown
+    shown = ", ".join(words[:LIST])
+    return f"{shown} and {len(words) - LIST} more" if len(words) > LIST else shown
 
 
 # The page of a brief

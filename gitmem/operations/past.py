@@ -110,9 +110,9 @@ def moment(memory: Memory, word: str) -> str:
     return history.moment(repository_of(memory), word, until, environment=memory.environment)
 
 
-def present(memory: Memory, held: View | None = None) -> Past:
+def present(memory: Memory) -> Past:
     """Returns the memory as it is now."""
-    return Past(memory, ready(memory, held), None, {}, {}, ())
+    return Past(memory, ready(memory), None, {}, {}, ())
 
 
 def at(memory: Memory, word: str) -> Past:

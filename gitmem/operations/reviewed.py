@@ -29,11 +29,11 @@ class Branch(NamedTuple):
     commit: str | None
 
 
-def lost(held: Branch) -> tuple[str, str]:
+def lost(review: Branch) -> tuple[str, str]:
     """Returns the sentence for a review branch that the clone has not, and what to do about it."""
-    known = "git remote set-head origin --auto" if held.name == DEFAULT else f"git fetch origin {held.name}"
+    known = "git remote set-head origin --auto" if review.name == DEFAULT else f"git fetch origin {review.name}"
     hint = f"{known} brings it up; git config gitmem.reviewBranch NAME names another."
-    return f"This clone does not know {held.name}, which alone approves notes here: none of them is approved.", hint
+    return f"This clone does not know {review.name}, which alone approves notes here: none of them is approved.", hint
 
 
 class Held(NamedTuple):
@@ -116,16 +116,16 @@ def _named_at(memory: Memory, repository: Repository, commit: str) -> str:
     return parse(_blobs(memory, repository, [leaf[1]])[0]).policy.review_branch or ""
 
 
-def approvals(memory: Memory, held: Branch, entries: Sequence[Entry]) -> dict[str, Held]:
+def approvals(memory: Memory, review: Branch, entries: Sequence[Entry]) -> dict[str, Held]:
     """Returns, by path, how the branch holds each note that equals its own, and so approves it.
 
     It equals it by what it says, whatever its line ends, and whatever it says of: confirmed, reviewed, aliases, that it
     is superseded, and the hashes of its touches. Where git does not tell, nothing is approved.
     """
-    if memory.repository is None or held.commit is None:
+    if memory.repository is None or review.commit is None:
         return {}
     try:
-        return dict(_approved(memory, memory.repository, _rows(memory, memory.repository, held.commit), entries))
+        return dict(_approved(memory, memory.repository, _rows(memory, memory.repository, review.commit), entries))
     except GitmemError:
         return {}
 

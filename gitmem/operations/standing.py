@@ -138,8 +138,8 @@ def _rivals(view: View, entries: Sequence[Entry], roles: Roles) -> dict[str, lis
 
 
 def _replaced(view: View, entries: Sequence[Entry], roles: Roles) -> Collection[str]:
-    words = {fold(word) for entry in entries for word in (entry.name, *entry.note.aliases)}
-    if not view.claimed(words):
+    spellings = {fold(word) for entry in entries for word in (entry.name, *entry.note.aliases)}
+    if not view.claimed(spellings):
         return ()
     return superseded_by(view, view.having("path", [entry.path for entry in entries]), roles.supersession)
 
@@ -151,12 +151,12 @@ def facts(
 
     rivals: by path, when each note was written that contradicts one; replaced: the paths of those that a link replaces.
     """
-    held = _review_branch(memory)
-    if held is None:
+    review = _review_branch(memory)
+    if review is None:
         return {entry.path: _facts(memory, entry, roles, rivals, replaced, _claimed(entry.note)) for entry in entries}
     from gitmem.operations.reviewed import approvals
 
-    merged = approvals(memory, held, entries)
+    merged = approvals(memory, review, entries)
     return {
         entry.path: _merged(_facts(memory, entry, roles, rivals, replaced, ()), merged.get(entry.path))
         for entry in entries
@@ -204,11 +204,11 @@ def _facts(
         durability=words.durability_of(vocabulary, note.type, note.durability),
         open=note.type in roles.worklist and status_of(note, roles) == "open",
         rivals=tuple(rivals.get(entry.path, ())),
-        known=frozenset(_known(entry, vocabulary, replaced)),
+        known=frozenset(_retired(entry, vocabulary, replaced)),
     )
 
 
-def _known(entry: Entry, vocabulary: words.Vocabulary, replaced: Collection[str]) -> Iterator[str]:
+def _retired(entry: Entry, vocabulary: words.Vocabulary, replaced: Collection[str]) -> Iterator[str]:
     declared = vocabulary.types.get(entry.note.type)
     if declared and declared.role == "tombstone":
         yield "tombstone"

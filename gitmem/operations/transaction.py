@@ -25,7 +25,7 @@ def carry_out(memory: Memory, saves: Sequence[Save], gone: Sequence[str] = ()) -
         for path in gone:
             notes.remove(memory.store, path)
     except GitmemError as error:
-        raise _given_up(memory, error, _put_back(memory, held)) from error
+        raise _given_up(error, _put_back(memory, held)) from error
     except KeyboardInterrupt:
         _put_back(memory, held)
         raise
@@ -60,7 +60,7 @@ def _put_back(memory: Memory, held: Mapping[str, bytes | None]) -> list[str]:
     return left
 
 
-def _given_up(memory: Memory, error: GitmemError, left: Sequence[str]) -> GitmemError:
+def _given_up(error: GitmemError, left: Sequence[str]) -> GitmemError:
     message, hint = f"{error.message.removesuffix('.')}; nothing was changed.", error.hint
     if left:
         message = f"{error.message.removesuffix('.')}; {', '.join(left)} could not be put back."

@@ -65,7 +65,6 @@ def undo(
     *,
     session: str | None = None,
     dry_run: bool = False,
-    verify: bool = True,
 ) -> Reply:
     """Takes back what a commit, or every commit of a session, did to the memory; returns the reply of design section 14.
 

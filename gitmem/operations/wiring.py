@@ -12,6 +12,7 @@ from gitmem.operations.parts import Part
 from gitmem.operations.wayback import Way
 from gitmem.storage import disk, git
 from gitmem.storage.root import FOLDER
+from gitmem.storage.status import enclosing
 from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -104,11 +105,7 @@ def _scope(directory: str, environment: Mapping[str, str], scope: str) -> Scope:
         if not os.path.isdir(home):
             raise GitmemError("no-home", f"{home} is not a folder.", "Set HOME to your home folder.")
         return Scope(os.path.realpath(home), wayback.users_place(environment, home), scope, None)
-    root, repository = find_root(directory), git.find(directory)
-    if repository is None:
-        from gitmem.storage.status import no_repository
-
-        raise no_repository(os.path.realpath(directory))
+    root, repository = find_root(directory), enclosing(directory)
     if root is None:
         raise GitmemError("no-memory", f"{repository.top} has no memory for an agent to use.", "gitmem init makes one.")
     return Scope(root, wayback.place(repository), scope, repository)
@@ -147,15 +144,10 @@ def _parts(known: Harness, scope: str, mode: str) -> Iterator[tuple[str, Part]]:
         yield f"{skills}/{name}/SKILL.md", parts.own_file(guidance.skill(name, mode))
     if servers:
         entry = known.server[0 if scope == "project" else 1]
-        named = servers.endswith(".toml")
-        yield (
-            servers,
-            (
-                parts.toml_table(f"{known.table}.{SERVER}", entry)
-                if named
-                else parts.member((known.table, SERVER), entry)
-            ),
-        )
+        if servers.endswith(".toml"):
+            yield servers, parts.toml_table(f"{known.table}.{SERVER}", entry)
+        else:
+            yield servers, parts.member((known.table, SERVER), entry)
     for key, value in known.base.items() if hooks else ():
         yield hooks or "", parts.member((key,), value)
     if hooks:

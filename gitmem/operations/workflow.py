@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from gitmem.errors import GitmemError
 from gitmem.operations.memory import find_root
 from gitmem.storage import disk, git
+from gitmem.storage.status import enclosing
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -64,7 +65,7 @@ def setup_github(
     `trusting` says that a person does it: an agent trusts nothing. Returns {name, path, changed: [paths], diff, dry_run}. Raises GitmemError, with nothing written, where there is no
     repository or no memory, and where a file is in the way that gitmem did not write or that was changed since.
     """
-    repository = _repository(directory, environment)
+    repository = enclosing(directory)
     root = find_root(directory)
     if root is None:
         raise GitmemError("no-memory", f"{repository.top} has no memory to review.", "gitmem init makes one.")
@@ -85,7 +86,7 @@ def remove_github(directory: str, *, environment: Mapping[str, str], dry_run: bo
 
     Returns the reply of `setup_github`. Raises GitmemError where the file is not as gitmem wrote it.
     """
-    top = _repository(directory, environment).top
+    top = enclosing(directory).top
     old = _read(top)
     if old is not None and not is_ours(old):
         raise _in_the_way(old)
@@ -116,15 +117,6 @@ def _digits(steps: str) -> str:
 
 def _plain(data: bytes) -> str:
     return data.decode("utf-8", "replace").replace("\r\n", "\n")
-
-
-def _repository(directory: str, environment: Mapping[str, str]) -> git.Repository:
-    found = git.find(directory)
-    if found is None:
-        from gitmem.storage.status import no_repository
-
-        raise no_repository(os.path.realpath(directory))
-    return found
 
 
 def _read(top: str) -> bytes | None:

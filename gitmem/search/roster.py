@@ -32,7 +32,7 @@ CHECKPOINT = "checkpoint"
 class Line(NamedTuple):
     """What the roster says of a note: when it was written in epoch seconds, what it counts among, and whom it names.
 
-    names are folded names and aliases that its links replace and contradict, and that it is suspected to disagree with.
+    replaces, contradicts, suspects: the folded names and aliases that it replaces, contradicts and seems to disagree with.
     """
 
     path: str

@@ -180,7 +180,7 @@ def _made(
             _sweep(cache, {folder, old.folder if old else folder})
             return _open(folder)
     except (OSError, ValueError):
-        pass
+        pass  # a disk that refuses leaves the cache as it was
     import shutil
 
     shutil.rmtree(folder, ignore_errors=True)  # a full disk must not fill up with attempts

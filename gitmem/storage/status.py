@@ -101,6 +101,14 @@ def no_repository(root: str) -> GitmemError:
     return GitmemError("no-repository", f"{root} is not in a Git repository.", "git init makes one.")
 
 
+def enclosing(directory: str) -> Repository:
+    """Returns the repository around a folder; raises GitmemError where there is none."""
+    found = git.find(directory)
+    if found is None:
+        raise no_repository(os.path.realpath(directory))
+    return found
+
+
 def ignoring(repository: Repository, path: str, *, environment: Mapping[str, str]) -> str | None:
     """Returns where the rule stands by which git ignores a path, as FILE:LINE:PATTERN, or None."""
     # check-ignore refuses --literal-pathspecs, and takes a path as it stands without it.
