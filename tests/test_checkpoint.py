@@ -614,3 +614,13 @@ def test_between_two_picks_an_operation_is_unfinished(tmp_path: Path, operation:
     reply = stood(root)
 
     assert reply["deferred"] and operation in reply["reason"]
+
+
+def test_a_large_memory_says_what_it_did_not_compare(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitmem.operations.unjudged.LOOKED_AMONG", 0)
+    (root / ".memory/insight").mkdir(parents=True, exist_ok=True)
+    (root / ".memory/insight/by-hand.md").write_text("---\ntitle: By hand\n---\nText.\n")
+
+    reply = checkpoint(opened(root), Said("Look"), PERSON)
+
+    assert [each["code"] for each in reply["warnings"]] == ["unjudged"] and reply["suspects"] == []

@@ -14,7 +14,7 @@ from gitmem.notes.store import Names
 from gitmem.notes.touch import unhashed
 from gitmem.notes.value import Value
 from gitmem.notes.vocabulary import type_with
-from gitmem.operations import continuity, events, guard
+from gitmem.operations import continuity, events, guard, unjudged
 from gitmem.operations import draft as drafts
 from gitmem.operations.claims import Save
 from gitmem.operations.draft import Author, Draft
@@ -29,7 +29,6 @@ from gitmem.values import Any, NamedTuple
 EVENTS = (
     "accepted", "rejected", "decision", "superseded", "constraint", "blocker", "milestone", "verification", "handoff",
 )  # fmt: skip
-LOOKED_AT = 20  # notes at most, some 10 ms each
 _STAMPED = re.compile(r"\d{8}T\d{6}Z-.+")
 _SAID = ("title", "body", "tags")
 
@@ -302,24 +301,10 @@ def _committed(memory: Memory, repository: Repository, plan: _Plan, asked: Asked
     warnings = [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]
     reason = None if done.commit else f"Somebody has committed {plan.entry.name} meanwhile."
     reply = _reply(memory, plan, done.commit, reason=reason, warnings=warnings)
-    return reply | {"suspects": _looked_at(memory, repository, plan)}
-
-
-def _looked_at(memory: Memory, repository: Repository, plan: _Plan) -> list[Reply]:
-    """Returns the pairs in which notes that no verb has judged seem to disagree with others: edited by hand, or made here."""
     made = {save.path for save in plan.made.saves}
-    written = ledger.read(repository) if plan.pending.taken else None
-    entries = [
-        item.entry
-        for item in plan.pending.taken
-        if item.entry and item.path != plan.entry.path and written
-        if item.path in made or not written.holds(shown_path(memory, item.path), item.entry.digest)
-    ]
-    if not entries:
-        return []
-    from gitmem.operations.sweep import looked_at  # late: most checkpoints take what was judged as it was written
-
-    return looked_at(memory, entries[:LOOKED_AT])
+    return unjudged.looked_at(
+        memory, reply, [item for item in plan.pending.taken if item.path != plan.entry.path], made
+    )
 
 
 def _remove(memory: Memory, item: Item) -> None:

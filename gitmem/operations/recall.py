@@ -50,7 +50,7 @@ def recall(
     a revision or a date: the memory as it was; `refs` a pattern: the notes of other branches and tags, too. `changed`
     leaves only notes about files that differ from that revision, from HEAD where it is empty; without a question, too.
     """
-    # Past 40 lines, 38 of which are the signature, the words on it and the reply.
+    # Past 40 lines, 33 of which are the signature, the words on it and the reply.
     wanted = checked(memory, wanted)
     found = _found(memory, at, refs) if at or refs else None
     reading = found.reading if found else ready(memory, held)
