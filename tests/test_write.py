@@ -702,3 +702,19 @@ def test_a_new_note_takes_the_place_of_nothing_that_lies_there(project: Project,
 def test_a_touch_that_leads_out_of_the_repository_is_refused(project: Project, touch: str) -> None:
     assert refusal(lambda: kept(project, "Plain files", touches=(touch,))).code == "outside"
     assert kept(project, "Other", touches=("src/../y.py::f", "save"))["created"]
+
+
+def test_a_name_that_a_sparse_checkout_hides_is_taken(project: Project) -> None:
+    remember(project.open(), Draft(title="Kept apart", type="decision"), Author("user", None))
+    remember(project.open(), Draft(title="Shown", type="insight"), Author("user", None))
+    project.git("add", ".")
+    project.git("commit", "-qm", "Notes")
+    project.git("sparse-checkout", "set", "--no-cone", "/*", "!/.memory/decision/")
+
+    error = refusal(lambda: remember(project.open(), Draft(title="Kept apart", type="decision"), Author("user", None)))
+    elsewhere = refusal(
+        lambda: remember(project.open(), Draft(title="Kept apart", type="insight"), Author("user", None))
+    )
+
+    assert (error.code, elsewhere.code) == ("not-checked-out", "not-checked-out")
+    assert "sparse-checkout add" in (error.hint or "")

@@ -178,6 +178,21 @@ def check_place(memory: Memory, path: str) -> None:
     if os.path.lexists(os.path.join(memory.store.folder, path)):
         message = f"{shown_path(memory, path)} is taken by something that is no note."
         raise GitmemError("name-taken", message, "Choose another name, or move that away.")
+    _check_hidden(memory, path)
+
+
+def _check_hidden(memory: Memory, path: str) -> None:
+    """Refuses a name that a note has which a sparse checkout leaves out: the next commit would overwrite it."""
+    repository = memory.repository
+    if not repository or not os.path.exists(os.path.join(repository.git_dir, "info", "sparse-checkout")):
+        return
+    from gitmem.storage import sparse
+
+    hidden = sparse.absent(repository, [shown_path(memory, "")], environment=memory.environment)
+    taken = [other for other in hidden if fold(notes.stem(other)) == fold(notes.stem(path))]
+    if taken:
+        message = f"{taken[0]} has this name, and is not checked out here."
+        raise GitmemError("not-checked-out", message, sparse.hint(repository, os.path.dirname(taken[0])))
 
 
 def _check_aliases(finder: Finder, note: Note, old: Sequence[str], name: str, own: str | None = None) -> None:
