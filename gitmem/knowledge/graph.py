@@ -57,6 +57,12 @@ def resolve(graph: Graph, word: str) -> Entry | None:
     return graph.names.get(key) or graph.aliases.get(key)
 
 
+def joined(graph: Graph, verbs: Collection[str]) -> list[Edge]:
+    """Returns the links of these verbs that join two notes, by the claiming note's path; never a note to itself."""
+    edges = (edge for entry in graph.entries for edge in graph.out[entry.path] if edge.link.verb in verbs)
+    return [edge for edge in edges if edge.target and edge.target.path != edge.source.path]
+
+
 def replacements(graph: Graph, verbs: Collection[str]) -> dict[str, Edge]:
     """Returns, by path, the link that replaces each superseded note: the newest of several; never its own."""
     found: dict[str, Edge] = {}

@@ -21,6 +21,7 @@ from gitmem.operations.draft import Author, Draft
 from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.operations.pending import Choice, Item, Left, Pending, ignored, pending
 from gitmem.operations.touches import Resolved, anchored, told
+from gitmem.operations.transaction import carry_out
 from gitmem.storage import commit, disk, git, ledger, status
 from gitmem.storage.git import Repository
 from gitmem.storage.status import Status
@@ -86,7 +87,7 @@ def _written(memory: Memory, repository: Repository, note: Note, said: Said, aut
             made = _happened(memory, note, said, author)
             note = note._replace(body="\n\n".join(part for part in (note.body, made.block) if part))
             plan = _planned(memory, repository, note, made, asked, author)
-            _save_all(memory, [*made.saves, *([Save(plan.entry.path, plan.data)] if plan.new else [])])
+            carry_out(memory, [*made.saves, *([Save(plan.entry.path, plan.data)] if plan.new else [])])
         if not plan.new and not plan.pending.taken:
             return _reply(memory, plan, None, reason=f"Nothing new since {plan.entry.name}.")
         operation = git.operation(repository)
@@ -149,24 +150,6 @@ def _happened(memory: Memory, note: Note, said: Said, author: Author) -> events.
     if not any(each.partition("=")[0] in events.TYPES for each in said.events):
         return events.NOTHING
     return events.planned(Finder(memory), said.events, events.About(author, note.touches, note.session))
-
-
-def _save_all(memory: Memory, saves: Sequence[Save]) -> None:
-    """Saves all files or none: where the disk refuses one, those before it are put back as they were."""
-    before: list[tuple[str, bytes | None]] = []
-    try:
-        for save in saves:
-            there = os.path.exists(os.path.join(memory.store.folder, save.path))
-            old = notes.raw(memory.store, save.path) if there else None
-            notes.save(memory.store, save.path, save.data)
-            before.append((save.path, old))
-    except GitmemError:
-        for path, data in reversed(before):
-            if data is None:
-                notes.remove(memory.store, path)
-            else:
-                notes.save(memory.store, path, data)
-        raise
 
 
 def _planned(

@@ -135,8 +135,8 @@ class Chooser:
             "path": shown_path(self.memory, entry.path),
             "title": entry.note.title,
             "text": None if quiet else entry.note.body,
-            "next": [] if quiet else _texts(entry, "next"),
-            "events": [] if quiet else _texts(entry, "events"),
+            "next": [] if quiet else texts(entry, "next"),
+            "events": [] if quiet else texts(entry, "events"),
             "created": entry.note.created,
             "head": entry.note.extra.get("head"),
             "touches": touches,
@@ -144,7 +144,8 @@ class Chooser:
         }
 
 
-def _texts(entry: Entry, key: str) -> list[str]:
+def texts(entry: Entry, key: str) -> list[str]:
+    """Returns the texts that a checkpoint lists under a field, none where it is no list."""
     value = entry.note.extra.get(key)
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 

@@ -49,13 +49,8 @@ def _reason(graph: Graph, comparer: "Comparer", pair: Reply) -> str | None:
 def contradictions(memory: Memory, graph: Graph) -> list[Reply]:
     """Returns each pair of a graph that a link of contradiction joins, once, by the newer's name."""
     verbs = words.verbs_with(memory.config.vocabulary, "contradiction")
-    edges = (edge for entry in graph.entries for edge in graph.out[entry.path] if edge.link.verb in verbs)
-    found = [
-        _pair(*_by_age(edge.source, edge.target), edge.link.note, "conflict")
-        for edge in edges
-        if edge.target and edge.target.path != edge.source.path
-    ]
-    return _once(found)
+    edges = graphs.joined(graph, verbs)
+    return _once(_pair(*_by_age(edge.source, edge.target), edge.link.note, "conflict") for edge in edges if edge.target)
 
 
 def unjudged(graph: Graph) -> list[Reply]:

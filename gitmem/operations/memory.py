@@ -202,12 +202,16 @@ class Finder:
 
     def titles(self, words: Sequence[str]) -> dict[str, str]:
         """Returns the titles of the notes that names or aliases mean, by folded word; a name beats an alias."""
-        titles: dict[str, str] = {}
+        return {word: entry.note.title for word, entry in self.meant(words).items()}
+
+    def meant(self, words: Sequence[str]) -> dict[str, Entry]:
+        """Returns the notes that names or aliases mean, by folded word; a name beats an alias, then the first by path."""
+        found: dict[str, Entry] = {}
         for entry in sorted(self.holding("alias", words), key=_path, reverse=True):
-            titles |= {fold(alias): entry.note.title for alias in entry.note.aliases}
+            found |= {fold(alias): entry for alias in entry.note.aliases}
         for entry in sorted(self.holding("key", words), key=_path, reverse=True):
-            titles[fold(entry.name)] = entry.note.title
-        return titles
+            found[fold(entry.name)] = entry
+        return found
 
     def spellings(self, entry: Entry) -> list[str]:
         """Returns the words that mean a note in a link: its name, and its aliases that are no other note's name."""

@@ -56,6 +56,7 @@ def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
     from gitmem.search.document import status_of
     from gitmem.search.query import Wanted
     from gitmem.search.rank import unsuperseded
+    from gitmem.search.roster import place
 
     memory = open_memory(root, environment=environment, now=now)
     reading = ready(memory)
@@ -73,15 +74,9 @@ def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
         text = f"{entry.note.type} {entry.name} [{standing.standing}]: {entry.note.title}"
         text += f" · {summary}" if summary and summary != entry.note.title else ""
         notes.append([entry.name, harmless(" ".join(text.split()))])
-        for place in dict.fromkeys(map(_place, entry.note.touches)):
-            places.setdefault(place, []).append(row)
+        for touched in dict.fromkeys(map(place, entry.note.touches)):
+            places.setdefault(touched, []).append(row)
     return Pinned(notes, places)
-
-
-def _place(touch: str) -> str:
-    from gitmem.notes.touch import unhashed
-
-    return unhashed(touch).partition("::")[0].casefold()
 
 
 def places_of(root: str, repository: git.Repository | None, directory: str, path: str) -> list[str]:

@@ -22,7 +22,7 @@ from gitmem.operations.filters import checked
 from gitmem.operations.memory import Finder, Memory, find_root, locate, open_memory, ready, shown_path
 from gitmem.operations.standing import drifted, of_all, of_one
 from gitmem.operations.standing import shown as told
-from gitmem.operations.succession import UNKNOWN, around, meant
+from gitmem.operations.succession import UNKNOWN, around
 from gitmem.search.document import Roles, facets, roles_of, status_of
 from gitmem.search.index import facet_filters
 from gitmem.search.query import Wanted
@@ -102,7 +102,7 @@ def shown(finder: Finder, entry: Entry, data: bytes, *, body: bool, touches: Seq
     into = sorted(finder.holding("to", own), key=lambda each: (each.name, each.path))
     text = note.body if body or not note.sensitive else None
     mentioned = mentions(text or "")
-    ends = meant(finder, [*(link.to for link in note.links), *mentioned])
+    ends = finder.meant([*(link.to for link in note.links), *mentioned])
     told_of = succession.told(finder, [entry, *into, *ends.values()])
     return {
         "name": entry.name,

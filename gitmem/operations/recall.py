@@ -51,12 +51,12 @@ def recall(
     leaves only notes about files that differ from that revision, from HEAD where it is empty; without a question, too.
     """
     # Past 40 lines, 33 of which are the signature, the words on it and the reply.
-    wanted = checked(memory, wanted)
+    wanted, question = checked(memory, wanted), (query or "").strip()
     found = _found(memory, at, refs) if at or refs else None
     reading = found.reading if found else ready(memory, held)
     judge = Judge(found.memory if found else memory, reading.view, reading.maker.roles)
     wanted = _changed(memory, reading, standing_as(judge, wanted), changed)
-    answer = _answer(judge, reading, (query or "").strip(), wanted, limit, all=changed is not None)
+    answer = _answer(judge, reading, question, wanted, limit, all=changed is not None)
     entries = [hit.entry for hit in answer.hits]
     touches = _touches(memory, found, entries)
     standings = judge.of(entries, {path for path, each in touches.items() if is_drifted(each)})
@@ -79,7 +79,7 @@ def recall(
         "warnings": [
             *cautions,
             *caveats.suspected(entries[: len(shown_hits)]),
-            *_buried(judge.memory, reading, (query or "").strip(), answer),
+            *_buried(judge.memory, reading, question, answer),
             *_warnings(memory, reading),
             *(found.warnings if found else ()),
         ],

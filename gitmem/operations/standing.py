@@ -93,17 +93,12 @@ def of_all(memory: Memory, graph: "Graph", drifted: Collection[str] = ()) -> dic
 
 def all_facts(memory: Memory, graph: "Graph") -> dict[str, Facts]:
     """Returns what is known of all notes of a graph, by path."""
-    from gitmem.knowledge.graph import replacements
+    from gitmem.knowledge.graph import joined, replacements
 
     roles = roles_of(memory.config.vocabulary)
-    rivals, replaced = _dated(pairs(graph, roles.contradiction)), replacements(graph, roles.supersession)
+    rivals = _dated((edge.source, edge.target) for edge in joined(graph, roles.contradiction) if edge.target)
+    replaced = replacements(graph, roles.supersession)
     return facts(memory, graph.entries, roles, rivals=rivals, replaced=replaced)
-
-
-def pairs(graph: "Graph", verbs: Collection[str]) -> list[tuple[Entry, Entry]]:
-    """Returns the notes that links of these verbs join, each pair once for each link, the claiming one first."""
-    edges = (edge for entry in graph.entries for edge in graph.out[entry.path] if edge.link.verb in verbs)
-    return [(edge.source, edge.target) for edge in edges if edge.target and edge.target.path != edge.source.path]
 
 
 def _dated(found: Iterable[tuple[Entry, Entry]]) -> dict[str, list[int | None]]:

@@ -48,20 +48,6 @@ def _holders(finder: Finder, words: Sequence[str]) -> list[Entry]:
     return [*finder.holding("key", words), *finder.holding("alias", words)]
 
 
-def meant(finder: Finder, words: Sequence[str]) -> dict[str, Entry]:
-    """Returns the notes that names or aliases mean, by folded word; a name beats an alias, then the first by path."""
-    found: dict[str, Entry] = {}
-    for entry in sorted(finder.holding("alias", words), key=_path, reverse=True):
-        found |= {fold(alias): entry for alias in entry.note.aliases}
-    for entry in sorted(finder.holding("key", words), key=_path, reverse=True):
-        found[fold(entry.name)] = entry
-    return found
-
-
-def _path(entry: Entry) -> str:
-    return entry.path
-
-
 def told(finder: Finder, entries: Sequence[Entry]) -> dict[str, Reply]:
     """Returns, by path, which marks of TOLD each note has, and the name of what holds now where it is superseded.
 

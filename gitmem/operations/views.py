@@ -10,8 +10,9 @@ from gitmem.notes.note import Entry
 from gitmem.notes.shown import harmless
 from gitmem.notes.store import FOLDER
 from gitmem.operations.brief import brief
+from gitmem.operations.choosing import texts
 from gitmem.operations.memory import Memory, Reading, ready
-from gitmem.operations.page import QUOTE, RULE, standing
+from gitmem.operations.page import QUOTE, RULE, plain, standing
 from gitmem.operations.standing import Judge, shown
 from gitmem.search.query import HIDDEN, Wanted
 from gitmem.search.roster import CHECKPOINT, LEADING, OPEN, Roster
@@ -33,17 +34,17 @@ def views(memory: Memory, folder: str) -> Reply:
     Raises GitmemError, with nothing written, for a folder inside .memory, and where another file has one of the names.
     """
     folder = _checked(memory, folder)
-    texts = _texts(memory)
-    for name in texts:
+    pages = _texts(memory)
+    for name in pages:
         _check_ours(os.path.join(folder, name))
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise disk.refused(error, folder) from error
-    for name, text in texts.items():
+    for name, text in pages.items():
         disk.save(folder, name, text.encode("utf-8", "surrogateescape"))
     top = memory.repository.top if memory.repository else memory.root
-    return {"files": [os.path.relpath(os.path.join(folder, name), top).replace(os.sep, "/") for name in texts]}
+    return {"files": [os.path.relpath(os.path.join(folder, name), top).replace(os.sep, "/") for name in pages]}
 
 
 def _checked(memory: Memory, folder: str) -> str:
@@ -113,8 +114,8 @@ class _Pages:
         """Returns what the next session is to do: what was handed over, the checkpoint's next steps, what is open."""
         leading, last = self._read(self.roster.of(LEADING)), self._last()
         still = [path for path in self.roster.of(OPEN) if path not in {entry.path for entry in leading}]
-        said = [] if last is None or last.note.sensitive else _listed(last, "next")
-        blocks = [("Handed over", self._lines(leading)), ("Next", [f"- {_plain(each)}" for each in said])]
+        said = [] if last is None or last.note.sensitive else texts(last, "next")
+        blocks = [("Handed over", self._lines(leading)), ("Next", [f"- {plain(each)}" for each in said])]
         return _page("Handoff", [*blocks, ("Open", self._lines(self._read(still)))])
 
     def decisions(self) -> str:
@@ -129,14 +130,14 @@ class _Pages:
         last = self._last()
         if last is None:
             return _page("No checkpoint yet", [])
-        head = [f"{_plain(last.name)}, {last.note.created or 'undated'}"]
+        head = [f"{plain(last.name)}, {last.note.created or 'undated'}"]
         if last.note.sensitive:
-            return _page(_plain(last.note.title), [("", head)])
-        lists = [(key.capitalize(), [f"- {_plain(each)}" for each in _listed(last, key)]) for key in CONTINUITY]
-        touches = [f"- {_plain(each)}" for each in last.note.touches]
+            return _page(plain(last.note.title), [("", head)])
+        lists = [(key.capitalize(), [f"- {plain(each)}" for each in texts(last, key)]) for key in CONTINUITY]
+        touches = [f"- {plain(each)}" for each in last.note.touches]
         text = harmless(last.note.body.replace("\r\n", "\n")).strip()
         body = [f"{QUOTE}{line}".rstrip() for line in text.split("\n")] if text else []
-        return _page(_plain(last.note.title), [("", head), ("", body), *lists, ("Touches", touches)])
+        return _page(plain(last.note.title), [("", head), ("", body), *lists, ("Touches", touches)])
 
     def _last(self) -> Entry | None:
         return next(iter(self._read(self.roster.of(CHECKPOINT)[:1])), None)
@@ -151,13 +152,8 @@ class _Pages:
 
     def _line(self, entry: Entry, told: Mapping[str, Any]) -> str:
         summary = None if entry.note.sensitive else self.reading.view.summary(entry)
-        said = f": {_plain(summary)}" if summary else ""
-        return f"- **{_plain(entry.note.title)}** (`{_plain(entry.name)}`, {standing(told)}){said}"
-
-
-def _listed(entry: Entry, key: str) -> list[str]:
-    value = entry.note.extra.get(key)
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+        said = f": {plain(summary)}" if summary else ""
+        return f"- **{plain(entry.note.title)}** (`{plain(entry.name)}`, {standing(told)}){said}"
 
 
 def _page(title: str, blocks: Sequence[tuple[str, Sequence[str]]]) -> str:
@@ -169,7 +165,3 @@ def _written(title: str, blocks: Sequence[tuple[str, Sequence[str]]]) -> Iterato
     for name, lines in blocks:
         if lines:
             yield from ("", *([f"## {name}", ""] if name else []), *lines)
-
-
-def _plain(text: str) -> str:
-    return harmless(" ".join(text.split()))
