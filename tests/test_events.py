@@ -1,5 +1,9 @@
 """What a checkpoint says has happened becomes notes where it should last: all of them with its commit, or none."""
 
+import os
+import signal
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -251,3 +255,33 @@ def test_the_command_says_what_it_made(begun: Project) -> None:
     assert "  decision   one-file\n  decision   one-file, which was there\n" in done.stdout
     assert reply["made"] == [{"event": "blocker", "name": "no-disk", "created": True}]
     assert begun.git("status", "--porcelain") == ""
+
+
+KILLED = """
+import os, signal, sys
+
+left, real = int(sys.argv.pop(1)), os.replace
+def replace(*places, **more):
+    global left
+    real(*places, **more)
+    left -= not str(places[1]).count("/.cache/")
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+os.replace = replace
+
+from gitmem.faces.start import main
+main()
+"""
+
+
+@pytest.mark.parametrize("files", [1, 2, 3])
+def test_what_a_killed_checkpoint_left_is_committed_whole_by_the_same_checkpoint(begun: Project, files: int) -> None:
+    words = ["checkpoint", "Half done", "--event", "decision=Keep one file a note", "--event", "constraint=No network"]
+    agent = {**os.environ, "CLAUDECODE": "1"}
+
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(files), *words], cwd=begun.root, env=agent, check=False)
+    again = subprocess.run([sys.executable, "-m", "gitmem", *words], cwd=begun.root, env=agent, check=False)
+
+    assert (killed.returncode, again.returncode) == (-signal.SIGKILL, 0)
+    assert begun.git("status", "--porcelain", "-uall", ".memory") == ""
+    assert {path.split("/")[1] for path in committed(begun)} == {"checkpoint", "decision", "caution"}

@@ -9,10 +9,13 @@ from gitmem.faces import mcp_brief, mcp_prompts, mcp_reply, mcp_tools
 from gitmem.faces.call import Call, Outcome, Served
 from gitmem.faces.mcp_tools import Tool
 from gitmem.operations import guard
+from gitmem.operations import recall as recalls
 from gitmem.operations.draft import Author
 from gitmem.operations.memory import Memory, find_root, open_memory, ready
 from gitmem.operations.running import NAMED
+from gitmem.operations.standing import Judge
 from gitmem.search.view import View
+from gitmem.storage.settings import Settings
 from gitmem.values import Any, NamedTuple
 
 NAME_LENGTH = 64
@@ -40,6 +43,7 @@ class Service:
         self.environment = environment
         self.roots: tuple[str, ...] | None = None
         self._held: View | None = None
+        self._settings = Settings(environment)
 
     def name_roots(self, folders: Sequence[str] | None) -> None:
         """Takes what the client says its roots are; None is that they have to be asked for."""
@@ -78,7 +82,9 @@ class Service:
         """Brings the view that is kept up to what lies on disk, so that the next call need not."""
         try:
             memory = self._memory()
-            self._held = ready(memory, self._held).view
+            reading = ready(memory, self._held)
+            self._held = reading.view
+            recalls.settle(Judge(memory, reading.view, reading.maker.roles, own=True), reading)
         except GitmemError:
             self._held = None
 
@@ -120,7 +126,8 @@ class Service:
         return mcp_prompts.text(name, self._memory())
 
     def _memory(self) -> Memory:
-        return open_memory(self._folder(), environment=self.environment, now=int(time.time()))
+        now = int(time.time())
+        return open_memory(self._folder(), environment=self.environment, now=now, settings=self._settings)
 
     def _folder(self) -> str:
         """Returns the folder of the project; raises GitmemError where the client's roots do not tell one."""

@@ -67,8 +67,8 @@ def raw(store: Store, path: str) -> bytes:
 
 def save(store: Store, path: str, data: bytes) -> Entry:
     """Writes a note and returns it as it now reads. Call it under the lock."""
+    ledger.record(store.folder, {path: disk.digest(data)})  # first: a note that a killed process leaves is known as ours
     disk.save(store.folder, path, data)
-    ledger.record(store.folder, {path: disk.digest(data)})
     return entry_of(store, path, data)
 
 

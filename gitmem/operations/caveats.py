@@ -82,20 +82,19 @@ def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], typ
         return []
     asked = [word._replace(weight=_telling(maker, word)) for word in _words(maker, query)]
     stones = map(view.entry, rank.unsuperseded(view, items, maker.roles.supersession, Wanted()))
-    best = [(share, subject, stone) for stone in stones for share, subject in _closest(maker, asked, stone)]
+    best = [(share, subject, stone) for stone in stones for share, subject in _closest(view, maker, asked, stone)]
     best.sort(key=lambda each: (-each[0], each[2].name, each[2].path))
     return [_tombstoned(stone, subject) for _, subject, stone in best[:SHOWN]]
 
 
-def _closest(maker: Maker, asked: Sequence[_Word], stone: Entry) -> list[tuple[float, str]]:
+def _closest(view: View, maker: Maker, asked: Sequence[_Word], stone: Entry) -> list[tuple[float, str]]:
     """Returns the subject of a tombstone that a question is about most, with how far it is; none where it is of another."""
-    shares = [(_share(_words(maker, _plain(subject)), asked), subject) for subject in _subjects(stone)]
-    best = max(shares, key=lambda pair: pair[0])
+    subjects = view.subjects.get(stone.path)
+    if subjects is None:
+        said = stone.note.buried or (stone.note.title,)
+        subjects = view.subjects[stone.path] = [(subject, _words(maker, _plain(subject))) for subject in said]
+    best = max(((_share(words, asked), subject) for subject, words in subjects), key=lambda pair: pair[0])
     return [best] if best[0] >= SAME else []
-
-
-def _subjects(stone: Entry) -> Sequence[str]:
-    return stone.note.buried or (stone.note.title,)
 
 
 def _plain(name: str) -> str:

@@ -21,6 +21,7 @@ from gitmem.values import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:  # late at run time: writing must not pay for finding
     from gitmem.search.document import Maker
     from gitmem.search.view import View
+    from gitmem.storage.settings import Settings
 
 CONFIG = "config.toml"
 find_root = roots.find_root
@@ -51,8 +52,13 @@ class Reading(NamedTuple):
     maker: "Maker"
 
 
-def open_memory(directory: str, *, environment: Mapping[str, str], now: int) -> Memory:
-    """Returns the memory that a directory belongs to; raises GitmemError("no-memory") where there is none."""
+def open_memory(
+    directory: str, *, environment: Mapping[str, str], now: int, settings: "Settings | None" = None
+) -> Memory:
+    """Returns the memory that a directory belongs to; raises GitmemError("no-memory") where there is none.
+
+    `settings` are those that a long-lived process keeps.
+    """
     if not os.path.isdir(directory):
         raise GitmemError("no-folder", f"{directory} is not a folder.", "Give an existing folder to -C.", status=2)
     root = find_root(directory)
@@ -67,9 +73,15 @@ def open_memory(directory: str, *, environment: Mapping[str, str], now: int) -> 
     where = place(folder, uid=os.geteuid())
     config = config_of(where)
     repository = git.find(root)
-    settings = git.settings(repository.top, environment=environment) if repository else {}
     store = Store(folder, tuple(config.vocabulary.verbs))
-    return Memory(root, store, where, repository, config, settings, environment, now)
+    said = _settings(repository, settings, environment, now) if repository else {}
+    return Memory(root, store, where, repository, config, said, environment, now)
+
+
+def _settings(
+    repository: git.Repository, kept: "Settings | None", environment: Mapping[str, str], now: int
+) -> dict[str, str]:
+    return kept.of(repository, now=now) if kept else git.settings(repository.top, environment=environment)
 
 
 def config_of(where: Place) -> Config:
@@ -110,6 +122,8 @@ def ready(memory: Memory, held: "View | None" = None) -> Reading:
         maker = maker_of(memory)
     view = refresh(memory.where, maker, now=memory.now, held=held)
     view.maker = maker
+    if held:
+        maker.settle()
     return Reading(view, maker)
 
 

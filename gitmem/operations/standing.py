@@ -30,11 +30,13 @@ DIGITS = 4
 class Judge:
     """Judges notes of one view, each once, with a few look-ups and no look at all notes."""
 
-    def __init__(self, memory: Memory, view: View, roles: Roles) -> None:
+    def __init__(self, memory: Memory, view: View, roles: Roles, *, own: bool = False) -> None:
+        """`own` says that all notes judged are the view's: what is known of them is then kept with it."""
         self.memory = memory
         self.view = view
         self.roles = roles
-        self._facts: dict[str, Facts] = {}
+        # What a review branch approves changes without the notes.
+        self._facts: dict[str, Facts] = view.facts if own and _review_branch(memory) is None else {}
 
     def of(self, entries: Sequence[Entry], drifted: Collection[str] = ()) -> dict[str, Standing]:
         """Returns how notes stand, by path; `drifted` are the paths of those whose code has moved on."""

@@ -61,10 +61,12 @@ def rarity(term: str, statistics: Statistics) -> float:
 
 def contributions(rarities: Mapping[str, float], note: Bag, average_length: float) -> dict[str, float]:
     """Returns what each query term that the note holds adds to its BM25 score (Robertson and Zaragoza 2009)."""
-    damping = K1 * (1 - B + B * note.length / (average_length or 1))
-    counts = note.counts
-    held = (term for term in rarities if term in counts)
-    return {term: rarities[term] * counts[term] * (K1 + 1) / (counts[term] + damping) for term in held}
+    damping, counts, found = K1 * (1 - B + B * note.length / (average_length or 1)), note.counts, {}
+    for term, weight in rarities.items():
+        count = counts.get(term)
+        if count:
+            found[term] = weight * count * (K1 + 1) / (count + damping)
+    return found
 
 
 def instead(

@@ -79,6 +79,7 @@ class Maker:
         self.tokenizer = Tokenizer()
         self.fingerprint = self._fingerprint()
         self._sense: Sense | None = None
+        self._settled = False
 
     @property
     def sense(self) -> "Sense":
@@ -90,6 +91,14 @@ class Maker:
             stem, pieces = self.tokenizer.stem, model.pieces
             self._sense = Sense(stem, model.weight, lambda word: len(pieces(word)), model.vector)
         return self._sense
+
+    def settle(self) -> None:
+        """Loads what a long-lived process looks up faster in whole tables, which one command would not earn back."""
+        if not self._settled:
+            self._settled = True
+            self.tokenizer.synonyms.load()
+            if isinstance(self.model, Model):
+                self.model.pieces.load()
 
     def _fingerprint(self) -> str:
         return json.dumps([SCHEMA, self.model.fingerprint, [sorted(part) for part in self.roles]])

@@ -171,7 +171,15 @@ def unsuperseded(view: View, items: list[Stored], supersession: frozenset[str], 
 
 
 def superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[str]) -> dict[str, str]:
-    """Returns, for each of these notes that another replaces, its path and the newer note's name."""
+    """Returns, for each of these notes that another replaces, its path and the newer note's name; a view asks once a note."""
+    known = view.replaced
+    new = [item for item in items if item.path not in known]
+    if new:
+        known |= dict.fromkeys((item.path for item in new), "") | _superseded_by(view, new, supersession)
+    return {item.path: newer for item in items if (newer := known[item.path])}
+
+
+def _superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[str]) -> dict[str, str]:
     paths = {item.path for item in items}
     words = {word for item in items for word in (item.key, *item.aliases)}
     claims = sorted(map(view.entry, view.having("supersedes", view.claimed(words))), key=_by_path)
@@ -209,14 +217,21 @@ def _weighed(
     """Returns the pool with its evidence, by path."""
     pool.sort()
     dots = view.dots(vector, [item.path for item in pool])
-    scale, keys = SCALE * SCALE, bag_keys(view.held(chain(rarity, *alike.values())))
+    scale, others = SCALE * SCALE, set(chain(*alike.values()))
     found = []
-    for item, dot in zip(pool, dots, strict=True):
-        bag = bm25.Bag(*bag_read(item.bag, keys))
+    for item, dot, bag in zip(pool, dots, _bags(view, pool, {*rarity, *others}), strict=True):
         words = bm25.contributions(rarity, bag, average_length)
-        instead = bm25.instead(rarity, alike, bag, average_length) if alike else {}
+        met = others and not bag.counts.keys().isdisjoint(others)
+        instead = bm25.instead(rarity, alike, bag, average_length) if met else {}
         found.append(Candidate(item, words, dot / scale, instead))
     return found
+
+
+def _bags(view: View, pool: Sequence[Stored], terms: Collection[str]) -> list[bm25.Bag]:
+    """Returns the bags of items, with those terms at least."""
+    bags = [view.decoded.bag(item) for item in pool]
+    keys = bag_keys(view.held(terms)) if None in bags else []
+    return [bag or bm25.Bag(*bag_read(item.bag, keys)) for item, bag in zip(pool, bags, strict=True)]
 
 
 def _ranked(candidates: Sequence[Candidate], rarity: Mapping[str, float]) -> list[tuple[float, Candidate]]:

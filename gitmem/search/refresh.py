@@ -25,6 +25,13 @@ def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None)
     if held and held.fingerprint == maker.fingerprint and held.files.same(files):
         held.files = files if files.settled else held.files  # settled ones are not looked up the next time
         return held
+    view = _anew(where, maker, files)
+    if held:
+        view.succeed(held)
+    return view
+
+
+def _anew(where: Place, maker: Maker, files: side.Files) -> View:
     snapshot = snapshots.open_current(where.cache, maker.fingerprint) if where.cache else None
     if snapshot is None:
         return _from_nothing(where, maker, files)

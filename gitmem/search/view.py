@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from gitmem.notes.note import Entry
 from gitmem.search import bm25
 from gitmem.search.cache import Files
-from gitmem.search.document import Document, Maker, restored
+from gitmem.search.decoded import Decoded
+from gitmem.search.document import Document, Maker
 from gitmem.search.index import Index, Stored, in_memory
 from gitmem.search.log import Log
 from gitmem.search.overlay import MOST, Overlay
@@ -13,6 +14,10 @@ from gitmem.search.query import Wanted, is_filtered
 from gitmem.search.records import stored
 from gitmem.search.snapshot import Snapshot
 from gitmem.search.vectors import Vectors, pack
+from gitmem.values import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gitmem.knowledge.trust import Facts
 
 _SUPERSEDED = b'"superseded"'  # stands in the JSON of every note with this status
 
@@ -29,7 +34,6 @@ class View:
         """
         self.files = files
         self.fingerprint = fingerprint
-        self.maker: Maker | None = None  # kept by a long-lived process, to cut questions as the notes were cut
         self.log: Log | None = None  # kept as well, while HEAD stands
         self.overlaid = len(over)
         self.size = len(over) + (len(base.rows.paths) if base else 0)  # replaced ones count twice
@@ -40,15 +44,37 @@ class View:
         self._indexes = [*([base.full_text] if base else ()), *([_laid_over(over)] if over else ())]
         self._rows = base.rows.paths if base else []
         self._added = {document.record.path: at for at, document in enumerate(over, len(self._rows))}
+        self._numbers: dict[str, int] = {}
         self._holding: dict[str, int] = {}
         self._known: dict[tuple[str, str], list[Stored]] = {}
         self._claimed = base.rows.claimed if base else frozenset[str]()
         self._gone_rows = sorted(map(base.rows.row, shadow)) if base else []
-        self._entries: dict[str, Entry] = {}
-        self._summaries: dict[str, str | None] = {}
+        self.decoded = Decoded()
         self._passing: dict[Wanted, dict[str, Stored | None]] = {}
+        # What others work out of the notes here, by path, so that no question asks for it again: the links one hop away,
+        # the name of the note that replaces one (empty for none), what is known of its standing, what a tombstone buried.
         self.hops: dict[str, list[dict[str, str | None]]] = {}
+        self.replaced: dict[str, str] = {}
+        self.facts: dict[str, Facts] = {}
+        self.subjects: dict[str, Any] = {}  # Any: words as caveats cuts them
+        self.settled = False  # whether all of that was worked out ahead
+        self._maker: Maker | None = None
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
+
+    @property
+    def maker(self) -> Maker | None:
+        """What cut the notes here, kept by a long-lived process to cut questions alike."""
+        return self._maker
+
+    @maker.setter
+    def maker(self, maker: Maker) -> None:
+        if maker is not self._maker:
+            self._maker = maker
+            self.facts = {}  # by its vocabulary
+
+    def succeed(self, held: "View") -> None:
+        """Takes over what an older view of the same notes has worked out, and what still holds is believed."""
+        self.decoded, self.log = held.decoded.kept(), held.log
 
     def changed(self, documents: Sequence[Document], gone: Collection[str], files: Files) -> "View":
         """Returns a view in which documents stand in place of the notes at their paths, and those in `gone` do not stand."""
@@ -123,15 +149,19 @@ class View:
 
     def entry(self, item: Stored) -> Entry:
         """Returns the note of an item, decoded once."""
-        known = self._entries.get(item.path)
-        if known is None:
-            known, self._summaries[item.path] = restored(item.note)
-            self._entries[item.path] = known
-        return known
+        return self.decoded.entry(item)
+
+    def settle(self) -> list[Stored]:
+        """Decodes all notes ahead of any question, and returns them."""
+        items = self.having("path", self.paths())
+        for item in items:
+            self.decoded.unpack(item)
+        self._vectors.settle()
+        return items
 
     def summary(self, entry: Entry) -> str | None:
         """Returns what lists show of a note of this view."""
-        return self._summaries[entry.path]
+        return self.decoded.summary(entry)
 
     def having(self, field: str, words: Sequence[str], wanted: Wanted | None = None) -> list[Stored]:
         """Returns the notes with one of the words in a field (path, key, alias, to, supersedes, contradicts) that pass.
@@ -209,7 +239,11 @@ class View:
         return self._rows[row] if row < len(self._rows) else self._over[row - len(self._rows)].record.path
 
     def _row(self, path: str) -> int:
-        return self._base.rows.row(path) if self._base and path not in self._added else self._added[path]
+        row = self._numbers.get(path)
+        if row is None:
+            stored = self._base and path not in self._added
+            row = self._numbers[path] = self._base.rows.row(path) if self._base and stored else self._added[path]
+        return row
 
     def _allowed(self, *, inert: bool) -> Iterator[range]:
         """Yields the rows that a search may find."""

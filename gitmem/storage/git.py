@@ -1,7 +1,7 @@
 """Git: where the repository is, what state it is in, and the one place that runs `git`."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from errno import ENOEXEC
 
 from gitmem.errors import GitmemError
@@ -201,8 +201,39 @@ def ask(directory: str, arguments: Sequence[str], *, environment: Mapping[str, s
 def settings(directory: str, *, environment: Mapping[str, str]) -> dict[str, str]:
     """Returns what this clone decides for itself: `git config gitmem.*`, keys in lower case without the section."""
     out = ask(directory, ["config", "-z", "--get-regexp", r"^gitmem\."], environment=environment) or b""
-    pairs = (item.partition("\n") for item in out.decode("utf-8", "replace").split("\0") if item)
-    return {key.lower().removeprefix("gitmem."): value for key, _, value in pairs}
+    return own_settings(_pair(item) for item in _items(out))
+
+
+def own_settings(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Returns those of git's (key, value) that are gitmem's, the last one of each key."""
+    named = ((key.lower(), value) for key, value in pairs)
+    return {key.removeprefix("gitmem."): _readable(value) for key, value in named if key.startswith("gitmem.")}
+
+
+def _readable(value: str) -> str:
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def configuration(directory: str, *, environment: Mapping[str, str]) -> list[tuple[str | None, str, str]]:
+    """Returns (file, key, value) of all that git is told, in its order; file is empty for the environment, None where it is no file."""
+    out = ask(directory, ["config", "-z", "--list", "--show-origin"], environment=environment) or b""
+    items = list(_items(out))
+    origins = (_origin(directory, each) for each in items[::2])
+    return [(origin, *_pair(item)) for origin, item in zip(origins, items[1::2], strict=False)]
+
+
+def _origin(directory: str, text: str) -> str | None:
+    kind, _, path = text.partition(":")
+    return os.path.join(directory, path) if kind == "file" else "" if kind == "command line" else None
+
+
+def _items(out: bytes) -> Iterator[str]:
+    return (item for item in out.decode("utf-8", "surrogateescape").split("\0") if item)
+
+
+def _pair(item: str) -> tuple[str, str]:
+    key, _, value = item.partition("\n")
+    return key, value
 
 
 def set_setting(directory: str, key: str, value: str, *, environment: Mapping[str, str]) -> None:

@@ -24,9 +24,18 @@ class Worktree:
     def __init__(self, top: str) -> None:
         self.top = top
         self._plain = {"": True}
+        self._seen: dict[str, Seen | None] = {}
 
     def look(self, path: str) -> Seen | None:
-        """Returns what lies at a path, None for nothing, and for what is outside, behind a link, Git's own, or no file."""
+        """Returns what lies at a path, None for nothing, and for what is outside, behind a link, Git's own, or no file.
+
+        The kernel is asked once.
+        """
+        if path not in self._seen:
+            self._seen[path] = self._look(path)
+        return self._seen[path]
+
+    def _look(self, path: str) -> Seen | None:
         folder, _, name = path.rpartition("/")
         if name in _NO_STEP or "\0" in path or not self._is_plain(folder):
             return None

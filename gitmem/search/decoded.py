@@ -1,0 +1,43 @@
+"""What was decoded of notes, kept while their bytes are the same: a long-lived process asks for the same notes again."""
+
+from gitmem.notes.note import Entry
+from gitmem.search.bm25 import Bag
+from gitmem.search.document import restored
+from gitmem.search.index import Stored, bag_counts
+
+# Notes that are handed on to the next view, of 4 kB, or of 14 where their bags are unpacked.
+MOST = 5_000
+
+
+class Decoded:
+    """The notes of items met, by path; each is believed only of the bytes that it was decoded from."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, tuple[bytes, Entry, str | None]] = {}
+        self._bags: dict[str, tuple[bytes, Bag]] = {}
+
+    def kept(self) -> "Decoded":
+        """Returns what a newer view starts with: this, or nothing where it has grown too large."""
+        return self if len(self._entries) <= MOST else Decoded()
+
+    def entry(self, item: Stored) -> Entry:
+        """Returns the note of an item."""
+        known = self._entries.get(item.path)
+        if known is None or known[0] != item.note:
+            known = self._entries[item.path] = (item.note, *restored(item.note))
+        return known[1]
+
+    def summary(self, entry: Entry) -> str | None:
+        """Returns what lists show of a note that was decoded here."""
+        return self._entries[entry.path][2]
+
+    def bag(self, item: Stored) -> Bag | None:
+        """Returns the bag of an item where it was unpacked, None elsewhere: to look for a few terms costs less."""
+        known = self._bags.get(item.path)
+        return known[1] if known and known[0] == item.bag else None
+
+    def unpack(self, item: Stored) -> None:
+        """Decodes all of an item, ahead of all questions."""
+        self.entry(item)
+        if self.bag(item) is None:
+            self._bags[item.path] = (item.bag, Bag(*bag_counts(item.bag)))
