@@ -75,3 +75,11 @@ def test_a_long_question_is_taken_at_its_word(cache: Project) -> None:
     hits = recall(cache.open(), question, Wanted(), explain=True)["hits"]
 
     assert all("synonym of quick" not in hit["why"] for hit in hits)
+
+
+def test_all_synonyms_at_once_are_those_of_each_term() -> None:
+    apart, together = Tokenizer().synonyms, Tokenizer().synonyms
+    together.load()
+
+    assert {term: apart[term] for term in together} == dict(together)
+    assert together["zebra"] == apart["zebra"] == ()

@@ -45,6 +45,16 @@ def test_dots_are_those_of_plain_arithmetic(stored: list[bytes], asked: bytes) -
     assert found == [dot(asked, vector) for vector in stored]
 
 
+@given(vectors, vectors, query)
+def test_settled_vectors_give_the_same_products(stored: list[bytes], added: list[bytes], asked: bytes) -> None:
+    both = Vectors(pack(stored), added), Vectors(pack(stored), added)
+    both[1].settle()
+    rows = list(range(0, len(both[0]), 2))
+
+    assert both[1].dots(asked, rows) == both[0].dots(asked, rows)
+    assert both[1].nearest(asked, 5) == both[0].nearest(asked, 5)
+
+
 @given(vectors, query, st.integers(1, 10))
 def test_nearest_of_few_rows_is_exact_with_all_ties(stored: list[bytes], asked: bytes, k: int) -> None:
     found = Vectors(pack(stored)).nearest(asked, k)

@@ -34,7 +34,7 @@ class Names:
 
 def stem(path: str) -> str:
     """Returns the name that a path gives its note."""
-    return os.path.basename(path)[:-3]
+    return path[path.rfind("/") + 1 : -3]
 
 
 def names(store: Store) -> Names:
@@ -67,7 +67,9 @@ def raw(store: Store, path: str) -> bytes:
 
 def save(store: Store, path: str, data: bytes) -> Entry:
     """Writes a note and returns it as it now reads. Call it under the lock."""
-    ledger.record(store.folder, {path: disk.digest(data)})  # first: a note that a killed process leaves is known as ours
+    ledger.record(
+        store.folder, {path: disk.digest(data)}
+    )  # first: a note that a killed process leaves is known as ours
     disk.save(store.folder, path, data)
     return entry_of(store, path, data)
 

@@ -159,12 +159,12 @@ class Finder:
     """
 
     def __init__(self, memory: Memory, held: "View | None" = None) -> None:
-        """`held` is a view that a long-lived process has."""
+        """`held` is a view that a long-lived process has: what it saw of the folder is not looked at again."""
         self.memory = memory
-        self.names = notes.names(memory.store)
         self._held = held
         self._written: dict[str, Entry] = {}
         self._view: View | None = None
+        self.names = _names(self.view) if held else notes.names(memory.store)
 
     @property
     def view(self) -> "View":
@@ -236,6 +236,10 @@ class Finder:
         if entry.path not in self.names.paths(entry.name):
             self.names.by_name.setdefault(fold(entry.name), []).append(entry.path)
         self._written[entry.path] = entry
+
+
+def _names(view: "View") -> notes.Names:
+    return notes.Names([*view.paths(), *view.files.unread])
 
 
 def _path(entry: Entry) -> str:

@@ -43,9 +43,10 @@ def _key(entry: Entry) -> _Key:
 class Comparer:
     """Compares notes for one command, index or none; what a note says is cut once."""
 
-    def __init__(self, maker: Maker) -> None:
+    def __init__(self, maker: Maker, said: "dict[_Key, Said] | None" = None) -> None:
+        """`said` holds notes that were cut before, and takes in what is cut here."""
         self.maker = maker
-        self._said: dict[_Key, Said] = {}
+        self._said: dict[_Key, Said] = {} if said is None else said
         self._vectors: dict[_Key, bytes] = {}
 
     def compared(self, entry: Entry, other: Entry, cosine: float | None = None) -> "Comparison":
@@ -89,7 +90,7 @@ class Neighbours:
         """What compares with the view's own model."""
         if self._comparer is None:
             assert self.view.maker is not None
-            self._comparer = Comparer(self.view.maker)
+            self._comparer = Comparer(self.view.maker, self.view.said)
         return self._comparer
 
     def of(self, entry: Entry, *, beside: Sequence[Entry] = ()) -> list[Near]:

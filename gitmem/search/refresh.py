@@ -25,19 +25,20 @@ def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None)
     if held and held.fingerprint == maker.fingerprint and held.files.same(files):
         held.files = files if files.settled else held.files  # settled ones are not looked up the next time
         return held
-    view = _anew(where, maker, files)
-    if held:
-        view.succeed(held)
+    alike = held if held and held.fingerprint == maker.fingerprint else None
+    view = _anew(where, maker, files, alike)
+    if alike:
+        view.succeed(alike)
     return view
 
 
-def _anew(where: Place, maker: Maker, files: side.Files) -> View:
+def _anew(where: Place, maker: Maker, files: side.Files, held: View | None) -> View:
     snapshot = snapshots.open_current(where.cache, maker.fingerprint) if where.cache else None
     if snapshot is None:
         return _from_nothing(where, maker, files)
     if snapshot.rows.tree == files.tree:
         return View(snapshot, (), frozenset(), files, maker.fingerprint)
-    return _caught_up(where, maker, files, snapshot)
+    return _caught_up(where, maker, files, snapshot, held)
 
 
 def _from_nothing(where: Place, maker: Maker, files: side.Files) -> View:
@@ -49,7 +50,7 @@ def _from_nothing(where: Place, maker: Maker, files: side.Files) -> View:
     return View(None, documents, frozenset(), files, maker.fingerprint)
 
 
-def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> View:
+def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot, held: View | None) -> View:
     differing = _differing(files, old.rows)
     gone = {path for path, digest in differing.items() if not digest and not _unread(path, files)}
     changed = sorted(path for path, digest in differing.items() if digest)
@@ -57,7 +58,11 @@ def _caught_up(where: Place, maker: Maker, files: side.Files, old: Snapshot) -> 
     many = len(changed) + len(gone) > OVERLAID
     if many and where.cache and not files.unread and not files.unreadable and snapshots.is_worn(old, shadow):
         return _from_nothing(where, maker, files)
-    documents = _documents(where, maker, changed)
+    over = {document.record.path: document for document in held.layers()[2]} if held else {}
+    kept = [over[path] for path in changed if path in over and over[path].digest == differing[path]]
+    known = {document.record.path for document in kept}
+    documents = kept + _documents(where, maker, (path for path in changed if path not in known))
+    documents.sort(key=lambda document: document.record.path)
     if many and where.cache:
         snapshot = snapshots.extend(where.cache, maker.fingerprint, old, documents, shadow)
         if snapshot:

@@ -19,6 +19,7 @@ from gitmem.values import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gitmem.knowledge.trust import Facts
 
+SAID = 500  # notes cut for comparing that are handed on, of some 20 kB each
 _SUPERSEDED = b'"superseded"'  # stands in the JSON of every note with this status
 
 
@@ -57,6 +58,7 @@ class View:
         self.replaced: dict[str, str] = {}
         self.facts: dict[str, Facts] = {}
         self.subjects: dict[str, Any] = {}  # Any: words as caveats cuts them
+        self.said: dict[Any, Any] = {}  # notes as comparing cuts them, by what they say
         self.settled = False  # whether all of that was worked out ahead
         self._maker: Maker | None = None
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
@@ -75,6 +77,7 @@ class View:
     def succeed(self, held: "View") -> None:
         """Takes over what an older view of the same notes has worked out, and what still holds is believed."""
         self.decoded, self.log = held.decoded.kept(), held.log
+        self.said = held.said if len(held.said) <= SAID else {}
 
     def changed(self, documents: Sequence[Document], gone: Collection[str], files: Files) -> "View":
         """Returns a view in which documents stand in place of the notes at their paths, and those in `gone` do not stand."""

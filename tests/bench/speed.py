@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 import gitmem
 from gitmem.operations import hooks
+from gitmem.operations.draft import Author, Draft
 from gitmem.operations.memory import open_memory, ready
 from gitmem.operations.recall import recall
+from gitmem.operations.write import remember
 from gitmem.search.query import Wanted
 from tests.bench import generate
 
@@ -42,6 +44,7 @@ PEAK = Target("resident memory of a cold recall", "MB", {1000: 40, 10000: 64})
 REBUILT = Target("rebuild from nothing", "s", {1000: 1.2, 10000: 9})
 SCANNED = Target("recall in process, with the scan, p50", "ms", {1000: 12, 10000: 100})
 HELD = Target("recall in process, without, p50", "ms", {1000: 3, 10000: 8})
+WRITTEN = Target("remember in process, without, p50", "ms", {1000: 15, 10000: 40})
 CHECKPOINT = Target("checkpoint of one note, cold process", "x", {1000: 12, 10000: 16})
 CHECKOUT = Target("post-checkout hook, nothing changed", "x", {1000: 4, 10000: 9})
 REMEMBER = Target("remember, cold", "x", {1000: 12, 10000: 12})
@@ -98,10 +101,11 @@ def _command() -> list[str]:
 
 def _rows(root: str, size: int) -> Iterator[Row]:
     notes = generate.project(root, size).notes
-    edited, written = (shutil.copytree(root, root + suffix) for suffix in ("-edited", "-written"))
+    edited, written, warm = (shutil.copytree(root, root + suffix) for suffix in ("-edited", "-written", "-warm"))
     time.sleep(SETTLING)
     yield from _cold_rows(root, edited, notes, size)
     yield from _process_rows(root, size)
+    yield _write_row(warm, size)
     yield _rebuild_row(root, size)
     bare, taken = _timed([Case([*_command(), "remember", TITLE, "--type", "decision", "--body", "Why."], written)])
     yield _ratio(REMEMBER, size, bare, taken)
@@ -138,6 +142,22 @@ def _process_rows(root: str, size: int) -> Iterator[Row]:
         middle = statistics.median(seconds) * 1000
         worst = sorted(seconds)[len(seconds) * 9 // 10] * 1000
         yield Row(target, size, middle, middle, f"CPU, {len(seconds)} questions, p90 {worst:.1f} ms")
+
+
+def _write_row(root: str, size: int) -> Row:
+    """Returns what a new note costs, with all checks, a process that holds a view, without bringing that up to date."""
+    prose, held, taken = generate.Prose(size), None, []
+    for number, question in enumerate(generate.questions(WARM + COUNTED)):
+        memory = open_memory(root, environment=os.environ, now=int(time.time()))
+        held = ready(memory, held).view
+        start = time.process_time()
+        ready(memory, held)
+        middle = time.process_time()
+        draft = Draft(title=f"{question.rstrip('?')} {number}", type="decision", body=prose.body())
+        assert remember(memory, draft, Author("agent", "bench"), allow_duplicate=True, held=held)["created"]
+        taken.append(time.process_time() - middle - (middle - start))
+    median, worst = statistics.median(taken[WARM:]) * 1000, sorted(taken[WARM:])[COUNTED * 9 // 10] * 1000
+    return Row(WRITTEN, size, median, median, f"CPU, {COUNTED} notes, each written, p90 {worst:.1f} ms")
 
 
 def _rebuild_row(root: str, size: int) -> Row:
