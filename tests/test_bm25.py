@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search import bm25
-from gitmem.search.bm25 import Bag, Statistics, bag, contributions, fuse, rarity, score
+from gitmem.search.bm25 import Bag, Statistics, bag, best, contributions, fused, rarity, score
 
 STATISTICS = Statistics(notes=10, average_length=20.0, holding={"lock": 2, "the": 10})
 
@@ -49,46 +49,29 @@ def test_case_51_an_empty_memory_scores_nothing() -> None:
     empty = Statistics(0, 0.0, {})
 
     assert score(["lock"], Bag({}, 0), empty) == 0
-    assert fuse({}, {}) == {}
+    assert best([]) == 1
 
 
 def test_fusing_takes_words_over_their_best_and_meaning_as_it_is() -> None:
-    fused = fuse({"a": 4.0, "b": 1.0}, {"b": 0.5, "c": -0.2})
+    top, share = best([4.0, 1.0]), bm25.SHARE
 
-    share = bm25.SHARE
-    assert fused == {"a": share, "b": share / 4 + (1 - share) * 0.5, "c": 0.0}
+    found = [fused(*each) for each in ((4.0, top, 0.0), (1.0, top, 0.5), (0.0, top, -0.2))]
 
-
-scores = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 50))
-cosines = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 1))
+    assert found == [share, share / 4 + (1 - share) * 0.5, 0.0]
 
 
-@given(scores, cosines)
-def test_fused_scores_lie_between_nothing_and_one(words: dict[str, float], meanings: dict[str, float]) -> None:
-    fused = fuse(words, meanings)
+@given(st.lists(st.tuples(st.floats(0, 50), st.floats(-1, 1)), min_size=1))
+def test_fused_scores_lie_between_nothing_and_one(notes: list[tuple[float, float]]) -> None:
+    top = best(score for score, _ in notes)
 
-    assert fused.keys() == words.keys() | meanings.keys()
-    assert all(0 <= value <= 1 for value in fused.values())
-
-
-@given(scores, cosines, st.floats(-1, 1))
-def test_a_further_note_by_meaning_changes_no_other_score(
-    words: dict[str, float], meanings: dict[str, float], cosine: float
-) -> None:
-    before = fuse(words, meanings)
-
-    after = fuse(words, meanings | {"further": cosine})
-
-    assert {note: after[note] for note in before} == before
+    assert all(0 <= fused(score, top, cosine) <= 1 for score, cosine in notes)
 
 
 def test_where_no_note_holds_much_of_a_question_words_count_for_little() -> None:
-    little, much = ({"a": best, "b": best / 2} for best in (1.0, 8.0))
+    little, much = (fused(score, best([score, score / 2], 10.0), 0.0) for score in (1.0, 8.0))
 
-    fused = [fuse(words, {}, most=10.0) for words in (little, much)]
-
-    assert fused[0]["a"] == pytest.approx(bm25.SHARE / (10 * bm25.FLOOR))
-    assert fused[1]["a"] == pytest.approx(bm25.SHARE)
+    assert little == pytest.approx(bm25.SHARE / (10 * bm25.FLOOR))
+    assert much == pytest.approx(bm25.SHARE)
 
 
 @given(st.lists(st.sampled_from(["lock", "the", "unseen"]), unique=True), st.integers(1, 500), st.integers(1, 500))

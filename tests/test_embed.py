@@ -244,7 +244,7 @@ import sys
 from gitmem.search.embed import Model
 from gitmem.search.vectors import Vectors, pack
 from gitmem.search.tokens import Tokenizer
-from gitmem.search.bm25 import fuse
+from gitmem.search.bm25 import fused
 model = Model.open({FOLDER!r})
 Vectors(pack(model.passages(["one lock"] * 500))).nearest(model.vector("Ü lock"), 5)
 Tokenizer().query_terms("parseHttpResponse")

@@ -8,6 +8,7 @@ from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
 from gitmem.search import rank
 from gitmem.search.document import Maker
+from gitmem.search.index import Stored
 from gitmem.search.query import Wanted
 from gitmem.search.tokens import STOP_WORDS
 from gitmem.search.view import View
@@ -77,14 +78,25 @@ def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], typ
     `terms` are those of the question, `types` those of tombstones. What was buried is named, never what it said.
     """
     telling = [term for term in terms if term not in STOP_WORDS]
-    items = view.matching(telling, Wanted(types=tuple(sorted(types))), TOMBSTONES) if telling and types else []
+    items = _stones(view, maker, telling, Wanted(types=tuple(sorted(types)))) if telling and types else []
     if not items:
         return []
     asked = [word._replace(weight=_telling(maker, word)) for word in _words(maker, query)]
-    stones = map(view.entry, rank.unsuperseded(view, items, maker.roles.supersession, Wanted()))
+    stones = map(view.entry, items)
     best = [(share, subject, stone) for stone in stones for share, subject in _closest(view, maker, asked, stone)]
     best.sort(key=lambda each: (-each[0], each[2].name, each[2].path))
     return [_tombstoned(stone, subject) for _, subject, stone in best[:SHOWN]]
+
+
+def _stones(view: View, maker: Maker, terms: Sequence[str], wanted: Wanted) -> list[Stored]:
+    """Returns the tombstones that hold one of the terms; a settled view knows all of them, and looks into each."""
+    supersession = maker.roles.supersession
+    if not view.settled:
+        return rank.unsuperseded(view, view.matching(terms, wanted, TOMBSTONES), supersession, wanted)
+    if view.stones is None:
+        view.stones = rank.unsuperseded(view, view.passing(wanted, TOMBSTONES), supersession, wanted)
+    bags = rank.bags(view, view.stones, terms)
+    return [item for item, bag in zip(view.stones, bags, strict=True) if any(term in bag.counts for term in terms)]
 
 
 def _closest(view: View, maker: Maker, asked: Sequence[_Word], stone: Entry) -> list[tuple[float, str]]:

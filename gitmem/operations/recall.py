@@ -1,6 +1,6 @@
 """Recall: the notes that answer a question, each with what a reader needs to judge it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
@@ -28,9 +28,9 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 LIMIT = 8
 LEDGER = "recalls"
-# Notes up to which all that a question asks of its notes is worked out ahead where a process asks again and again: of
-# 1,000 in 100 ms, and a question then takes 2.5 ms instead of 4.
-SETTLED = 2_000
+# Notes up to which all that a question asks of its notes is worked out ahead where a process asks again and again, and the
+# question from which on: of 1,000 it takes 250 ms, and spares each question 1.5.
+SETTLED, ASKED = 2_000, 5
 
 
 def recall(
@@ -59,7 +59,7 @@ def recall(
     reading = found.reading if found else ready(memory, held)
     judge = Judge(found.memory if found else memory, reading.view, reading.maker.roles, own=True)
     if reading.view is held:
-        settle(judge, reading)
+        _asked_again(judge, reading)
     wanted = _changed(memory, reading, standing_as(judge, wanted), changed)
     answer = _answer(judge, reading, question, wanted, limit, all=changed is not None)
     entries = [hit.entry for hit in answer.hits]
@@ -92,16 +92,23 @@ def recall(
     }
 
 
+def _asked_again(judge: Judge, reading: Reading) -> None:
+    """Settles a view that has been asked a few times while nothing changed."""
+    reading.view.asked += 1
+    if reading.view.asked == ASKED:
+        settle(judge, reading)
+
+
 def settle(judge: Judge, reading: Reading) -> None:
     """Works out, once a view, what questions ask of its notes; nothing where there are many of them."""
     view = reading.view
     if view.settled or view.size > SETTLED:
         return
-    view.settled = True
     items = view.settle()
     entries = list(map(view.entry, items))
     rank.superseded_by(view, items, reading.maker.roles.supersession)
     _links(reading, entries)
+    _origins(judge.memory, None, view, entries)
     judge.of(entries)
 
 
@@ -168,14 +175,14 @@ def _newest(reading: Reading, wanted: Wanted, limit: int) -> Answer:
 
 
 def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str) -> Reply:
-    entry, note = hit.entry, hit.entry.note
+    entry, note, passages = hit.entry, hit.entry.note, reading.view.decoded.passages(hit.entry)
     shown = {
         "name": entry.name,
         "path": shown_path(memory, entry.path),
         "type": note.type,
         "title": note.title,
         "summary": reading.view.summary(entry),
-        "snippet": None if detail == "compact" or note.sensitive else snippet(note.body, answer.rarity),
+        "snippet": None if detail == "compact" or note.sensitive else snippet(passages, answer.rarity),
         "score": hit.score,
         "status": status_of(note, reading.maker.roles),
         "created": note.created,
@@ -192,11 +199,11 @@ def _links(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]
     Those from checkpoints and archived notes are left out: such notes move no answer.
     """
     hops = reading.view.hops
-    hops |= _asked(reading, [entry for entry in entries if entry.path not in hops])
+    hops |= _hopped(reading, [entry for entry in entries if entry.path not in hops])
     return {entry.path: hops[entry.path] for entry in entries}
 
 
-def _asked(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]:
+def _hopped(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]:
     view = reading.view
     keys = sorted({fold(name) for entry in entries for name in (entry.name, *entry.note.aliases)})
     found = sorted(map(view.entry, view.having("to", keys)), key=lambda entry: entry.path)
@@ -205,24 +212,27 @@ def _asked(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]
     titles = {
         entry.path: entry.note.title for entry in map(view.entry, view.having("path", sorted(set(meant.values()))))
     }
-    return {entry.path: _hops(reading, entry, sources, meant, titles) for entry in entries}
+    into: dict[str, list[_Hop]] = {}
+    for source in sources:
+        for link in source.note.links:
+            hop = (link.verb, "in", source.name, source.note.title)
+            into.setdefault(meant.get(fold(link.to), ""), []).append(hop)
+    out = {
+        entry.path: [(link.verb, "out", link.to, titles.get(meant.get(fold(link.to), ""))) for link in entry.note.links]
+        for entry in entries
+    }
+    return {path: _hops(reading, [*hops, *into.get(path, ())]) for path, hops in out.items()}
 
 
-def _hops(
-    reading: Reading, entry: Entry, sources: Sequence[Entry], meant: Mapping[str, str], titles: Mapping[str, str]
-) -> list[Reply]:
-    """Returns the links from and to a note: contradictions first, then replacements."""
+_Hop = tuple[str, str, str, str | None]
+
+
+def _hops(reading: Reading, hops: Sequence[_Hop]) -> list[Reply]:
+    """Returns the links from and to a note as replies: contradictions first, then replacements."""
     roles = reading.maker.roles
-    out = [(link.verb, "out", link.to, titles.get(meant.get(fold(link.to), ""))) for link in entry.note.links]
-    into = [
-        (link.verb, "in", source.name, source.note.title)
-        for source in sources
-        for link in source.note.links
-        if meant.get(fold(link.to)) == entry.path
-    ]
     links = [
         {"verb": verb, "direction": direction, "name": name, "title": title}
-        for verb, direction, name, title in dict.fromkeys((*out, *into))  # once, where a note lies on branches, too
+        for verb, direction, name, title in dict.fromkeys(hops)  # once, where a note lies on branches, too
     ]
     return sorted(
         links, key=lambda link: (link["verb"] not in roles.contradiction, link["verb"] not in roles.supersession)

@@ -92,13 +92,14 @@ def most(rarities: Mapping[str, float]) -> float:
     return (K1 + 1) * sum(rarities.values())
 
 
-def fuse(bm25: Mapping[str, float], cosine: Mapping[str, float], *, most: float = 0.0) -> dict[str, float]:
-    """Returns one score from 0 to 1 for every note of either map: SHARE x BM25 / its best + the rest x cosine.
+def best(scores: Iterable[float], most: float = 0.0) -> float:
+    """Returns what BM25 scores are measured by: the best, or FLOOR of what none can exceed, whichever is more."""
+    return max(FLOOR * most, max(scores, default=0.0)) or 1.0
 
-    `most` is what no BM25 score can exceed; the best counts as at least FLOOR of it.
+
+def fused(score: float, best: float, cosine: float) -> float:
+    """Returns one score from 0 to 1 for a note: SHARE x BM25 over the best + the rest x cosine, which below zero is nothing.
+
     The cosine is not stretched over the pool, so a note's score does not depend on which others were looked at.
-    A note missing from a map has nothing of that kind; cosines below zero count as nothing.
     """
-    best = max(FLOOR * most, max(bm25.values(), default=0.0)) or 1.0
-    notes = list(dict.fromkeys([*bm25, *cosine]))
-    return {note: SHARE * bm25.get(note, 0.0) / best + (1 - SHARE) * max(0.0, cosine.get(note, 0.0)) for note in notes}
+    return SHARE * score / best + (1 - SHARE) * max(0.0, cosine)

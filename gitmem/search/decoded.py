@@ -4,8 +4,9 @@ from gitmem.notes.note import Entry
 from gitmem.search.bm25 import Bag
 from gitmem.search.document import restored
 from gitmem.search.index import Stored, bag_counts
+from gitmem.search.snippet import Passages, passages
 
-# Notes that are handed on to the next view, of 4 kB, or of 14 where their bags are unpacked.
+# Notes that are handed on to the next view, of 4 kB, or of 16 where all of them is unpacked.
 MOST = 5_000
 
 
@@ -15,6 +16,7 @@ class Decoded:
     def __init__(self) -> None:
         self._entries: dict[str, tuple[bytes, Entry, str | None]] = {}
         self._bags: dict[str, tuple[bytes, Bag]] = {}
+        self._passages: dict[str, tuple[Entry, Passages]] = {}
 
     def kept(self) -> "Decoded":
         """Returns what a newer view starts with: this, or nothing where it has grown too large."""
@@ -31,6 +33,13 @@ class Decoded:
         """Returns what lists show of a note that was decoded here."""
         return self._entries[entry.path][2]
 
+    def passages(self, entry: Entry) -> Passages:
+        """Returns the sentences of a note that was decoded here."""
+        known = self._passages.get(entry.path)
+        if known is None or known[0] is not entry:
+            known = self._passages[entry.path] = (entry, passages(entry.note.body))
+        return known[1]
+
     def bag(self, item: Stored) -> Bag | None:
         """Returns the bag of an item where it was unpacked, None elsewhere: to look for a few terms costs less."""
         known = self._bags.get(item.path)
@@ -38,6 +47,6 @@ class Decoded:
 
     def unpack(self, item: Stored) -> None:
         """Decodes all of an item, ahead of all questions."""
-        self.entry(item)
+        self.passages(self.entry(item))
         if self.bag(item) is None:
             self._bags[item.path] = (item.bag, Bag(*bag_counts(item.bag)))

@@ -48,6 +48,7 @@ class Log:
         self._rows = rows
         self.made_of = made_of
         self._asked = 0
+        self._known: dict[str, Touched | None] = {}
         self._places: dict[bytes, tuple[int, int]] = {}
 
     @staticmethod
@@ -68,10 +69,12 @@ class Log:
 
         Where a note was renamed, its author is that of the older name. Rows that are ill-formed tell nothing.
         """
-        try:
-            return self._touched(path)
-        except (ValueError, IndexError):
-            return None
+        if path not in self._known:
+            try:
+                self._known[path] = self._touched(path)
+            except (ValueError, IndexError):
+                self._known[path] = None
+        return self._known[path]
 
     def _touched(self, path: str) -> Touched | None:
         last = self._at(path, 0, newest=True)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
 from math import log10
+from operator import itemgetter
 
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
@@ -219,7 +220,7 @@ def _weighed(
     dots = view.dots(vector, [item.path for item in pool])
     scale, others = SCALE * SCALE, set(chain(*alike.values()))
     found = []
-    for item, dot, bag in zip(pool, dots, _bags(view, pool, {*rarity, *others}), strict=True):
+    for item, dot, bag in zip(pool, dots, bags(view, pool, {*rarity, *others}), strict=True):
         words = bm25.contributions(rarity, bag, average_length)
         met = others and not bag.counts.keys().isdisjoint(others)
         instead = bm25.instead(rarity, alike, bag, average_length) if met else {}
@@ -227,23 +228,20 @@ def _weighed(
     return found
 
 
-def _bags(view: View, pool: Sequence[Stored], terms: Collection[str]) -> list[bm25.Bag]:
+def bags(view: View, pool: Sequence[Stored], terms: Collection[str]) -> list[bm25.Bag]:
     """Returns the bags of items, with those terms at least."""
-    bags = [view.decoded.bag(item) for item in pool]
-    keys = bag_keys(view.held(terms)) if None in bags else []
-    return [bag or bm25.Bag(*bag_read(item.bag, keys)) for item, bag in zip(pool, bags, strict=True)]
+    known = [view.decoded.bag(item) for item in pool]
+    keys = bag_keys(view.held(terms)) if None in known else []
+    return [bag or bm25.Bag(*bag_read(item.bag, keys)) for item, bag in zip(pool, known, strict=True)]
 
 
 def _ranked(candidates: Sequence[Candidate], rarity: Mapping[str, float]) -> list[tuple[float, Candidate]]:
-    """Returns the candidates with their fused scores, best first."""
-    fused = bm25.fuse(
-        {each.item.path: sum(each.words.values()) + sum(each.instead.values()) for each in candidates},
-        {each.item.path: each.cosine for each in candidates},
-        most=bm25.most(rarity),
-    )
-    return sorted(
-        ((fused[each.item.path], each) for each in candidates), key=lambda pair: (-pair[0], pair[1].item.path)
-    )
+    """Returns the candidates, which are by path, with their fused scores, best first."""
+    scores = [sum(each.words.values()) + sum(each.instead.values()) for each in candidates]
+    best = bm25.best(scores, bm25.most(rarity))
+    pairs = [(bm25.fused(score, best, each.cosine), each) for score, each in zip(scores, candidates, strict=True)]
+    pairs.sort(key=itemgetter(0), reverse=True)  # stable, so that ties stay by path
+    return pairs
 
 
 def _adjusted(

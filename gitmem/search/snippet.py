@@ -3,38 +3,49 @@
 from collections.abc import Mapping
 
 from gitmem.notes.shown import cut
+from gitmem.values import NamedTuple
 
 WIDTH = 240
 PASSAGES = 60
 _ENDS = (". ", "! ", "? ")
 
 
-def snippet(body: str, rarity: Mapping[str, float]) -> str | None:
-    """Returns the passage of at most WIDTH characters that holds the rarest of the terms, else the beginning; None if empty."""
-    passages = _passages(body)
-    if not passages:
-        return None
-    scores = _scores("\n".join(passages[:PASSAGES]).lower(), rarity)
-    return cut(_grown(passages, scores.index(max(scores))), WIDTH)
+class Passages(NamedTuple):
+    """The sentences of a text, and the first of them in small letters, as a text of lines and each by itself."""
+
+    texts: list[str]
+    lines: str
+    lowered: list[str]
 
 
-def _passages(body: str) -> list[str]:
+def passages(body: str) -> Passages:
     """Returns the sentences of a text; cut by plain replacing, a tenth of what an expression takes."""
     for end in _ENDS:
         body = body.replace(end, end[0] + "\n")
-    return [text for passage in body.split("\n") if (text := passage.strip())]
+    texts = [text for passage in body.split("\n") if (text := passage.strip())]
+    lines = "\n".join(texts[:PASSAGES]).lower()
+    return Passages(texts, lines, lines.split("\n"))
 
 
-def _scores(whole: str, rarity: Mapping[str, float]) -> list[float]:
-    """Returns how rare the terms in each passage, a line, are; a stem is found as the beginning of its word.
+def snippet(said: Passages, rarity: Mapping[str, float]) -> str | None:
+    """Returns the passage of at most WIDTH characters that holds the rarest of the terms, else the beginning; None if empty."""
+    if not said.texts:
+        return None
+    scores = _scores(said, rarity)
+    return cut(_grown(said.texts, scores.index(max(scores))), WIDTH)
+
+
+def _scores(said: Passages, rarity: Mapping[str, float]) -> list[float]:
+    """Returns how rare the terms in each passage are; a stem is found as the beginning of its word.
 
     Term by term, as most terms are in few notes: a third of the time that passage by passage takes.
     """
-    passages = whole.split("\n")
-    scores = [0.0] * len(passages)
+    scores = [0.0] * len(said.lowered)
     for term, weight in rarity.items():
-        if term in whole:
-            scores = [score + weight if term in each else score for score, each in zip(scores, passages, strict=True)]
+        if term in said.lines:
+            scores = [
+                score + weight if term in each else score for score, each in zip(scores, said.lowered, strict=True)
+            ]
     return scores
 
 

@@ -6,6 +6,8 @@
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 
+from gitmem.values import Any
+
 _MAGIC = b"gmv1"
 _HEADER = struct.Struct("<4sII")
 # Sign of a component as a binary digit: one for positive.
@@ -43,7 +45,7 @@ class Vectors:
         self._buffer = buffer
         self._extra = list(extra)
         self._planes: list[int] = []
-        self._columns: list[int] = []
+        self._matrix: Any = None  # Any: numpy's, which only a settled one loads
         self._weighed: tuple[bytes, dict[int, int]] = (b"", {})  # products with the latest query
 
     def __len__(self) -> int:
@@ -57,9 +59,11 @@ class Vectors:
         return bytes(self._buffer[start : start + self.dims])
 
     def settle(self) -> None:
-        """Keeps each component of all rows as one big integer: products with all of 1,000 then take half of what 200 took."""
-        if not self._columns:
-            self._columns = list(self._column_of(range(len(self))))
+        """Keeps all rows as numpy has them: 200 products take 60 us then, and 400 without."""
+        import numpy  # late: it takes as long to load as 50 questions take
+
+        rows = b"".join(map(self.row, range(len(self))))
+        self._matrix = numpy.frombuffer(rows, numpy.int8).reshape(-1, self.dims or 1).astype(numpy.int32)
 
     def _column_of(self, rows: Sequence[int]) -> Iterator[int]:
         """Yields, for each component, those of some rows as one big integer with a lane a row, 128 added to each."""
@@ -81,11 +85,16 @@ class Vectors:
         """Returns the query's dot product with each of the rows: 0.3 ms, and a microsecond a row."""
         if not rows:
             return []
-        weights = struct.unpack(f"{self.dims}b", query)
-        if self._columns:
-            products = _products(weights, self._columns, len(self))
-            return [products[row] for row in rows]
-        return _products(weights, self._column_of(rows), len(rows))
+        if self._matrix is not None:
+            return self._settled_products(query, rows)
+        return _products(struct.unpack(f"{self.dims}b", query), self._column_of(rows), len(rows))
+
+    def _settled_products(self, query: bytes, rows: Sequence[int]) -> list[int]:
+        import numpy
+
+        asked = numpy.frombuffer(query, numpy.int8).astype(numpy.int32)
+        products: list[int] = (self._matrix[list(rows)] @ asked).tolist()
+        return products
 
     def nearest(
         self, query: bytes, k: int, allowed: Iterable[range] | None = None, *, beside: Sequence[int] = ()

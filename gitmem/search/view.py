@@ -57,9 +57,13 @@ class View:
         self.hops: dict[str, list[dict[str, str | None]]] = {}
         self.replaced: dict[str, str] = {}
         self.facts: dict[str, Facts] = {}
+        self.stones: list[Stored] | None = None  # the tombstones that nothing replaces, None until somebody has asked
         self.subjects: dict[str, Any] = {}  # Any: words as caveats cuts them
         self.said: dict[Any, Any] = {}  # notes as comparing cuts them, by what they say
-        self.settled = False  # whether all of that was worked out ahead
+        self.asked, self.settled = (
+            0,
+            False,
+        )  # how often, since nothing changed; whether all of that was worked out ahead
         self._maker: Maker | None = None
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
 
@@ -72,7 +76,7 @@ class View:
     def maker(self, maker: Maker) -> None:
         if maker is not self._maker:
             self._maker = maker
-            self.facts = {}  # by its vocabulary
+            self.facts, self.stones = {}, None  # by its vocabulary
 
     def succeed(self, held: "View") -> None:
         """Takes over what an older view of the same notes has worked out, and what still holds is believed."""
@@ -160,6 +164,7 @@ class View:
         for item in items:
             self.decoded.unpack(item)
         self._vectors.settle()
+        self.settled = True
         return items
 
     def summary(self, entry: Entry) -> str | None:

@@ -45,11 +45,15 @@ def record(folder: str, written: Mapping[str, str | None]) -> None:
 
 def count(repository: Repository, kind: str, row: str) -> None:
     """Adds a row to one of this clone's counters, as far as there is room; where that fails nothing is lost."""
-    folder = os.path.join(repository.common_dir, "gitmem")
+    path = os.path.join(repository.common_dir, "gitmem", kind)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        os.makedirs(folder, exist_ok=True)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(os.path.join(folder, kind), flags, 0o644), "ab", buffering=0) as file:
+        try:
+            handle = os.open(path, flags, 0o644)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            handle = os.open(path, flags, 0o644)
+        with open(handle, "ab", buffering=0) as file:
             if file.tell() < LIMIT:
                 file.write(f"{row}\n".encode("utf-8", "replace"))
     except OSError:
