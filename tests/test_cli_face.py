@@ -89,10 +89,14 @@ def test_every_command_has_help_with_an_example(name: str, capsys: pytest.Captur
     assert f"\n  gitmem {name}" in out or f"| gitmem {name}" in out
 
 
-def test_help_lists_the_commands_in_their_groups(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = [told(capsys, *words) for words in ([], ["--help"], ["-h"])]
+def test_help_of_a_command_can_be_asked_for_as_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, "help", "recall") == told(capsys, "recall", "--help")
 
-    assert asked[0] == asked[1] == asked[2] and asked[0][0] == 0
+
+def test_help_lists_the_commands_in_their_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [told(capsys, *words) for words in ([], ["--help"], ["-h"], ["help"])]
+
+    assert asked == [asked[0]] * 4 and asked[0][0] == 0
     assert [asked[0][1].index(f"\n{group}\n") for group in ("Write", "Read", "Keep in order", "Set up")]
 
 

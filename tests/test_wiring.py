@@ -393,6 +393,14 @@ def test_a_file_that_is_not_understood_is_refused_and_nothing_is_written(
     assert files(project.root) == before and "gitmem.trusted" not in project.git("config", "--list")
 
 
+def test_a_pipe_in_a_files_place_is_refused_and_stays(project: Project) -> None:
+    os.mkfifo(project.root / ".mcp.json")
+
+    error = refusal(lambda: wired(project, "claude-code"))
+
+    assert error.code == "unreadable" and (project.root / ".mcp.json").is_fifo()
+
+
 def test_broken_toml_is_refused_and_a_table_of_the_user_stays(project: Project) -> None:
     config = put(project.root, ".codex/config.toml", b"x = [1\n")
     error = refusal(lambda: wired(project, "codex"))

@@ -76,6 +76,8 @@ def _understood(words: list[str]) -> Parsed | int:
     """Returns the parsed command line, or the exit status where help was all that was asked for."""
     if COMPLETE in os.environ:
         return _by_click(words)
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
     if not words or words == ["--version"]:
         _send(sys.stdout, f"gitmem {__version__}\n" if words else arguments.overview())
         return 0

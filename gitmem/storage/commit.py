@@ -9,7 +9,7 @@ from gitmem.storage import disk, git, verify
 from gitmem.storage.git import TIME_OUT, Output, Repository
 from gitmem.storage.hooks import looked_in
 from gitmem.storage.modes import PLAIN, mode_of
-from gitmem.storage.plumbing import talk
+from gitmem.storage.plumbing import batches, talk
 from gitmem.storage.ref import Held
 from gitmem.storage.trees import Leaf, Objects, Tip, rebuilt
 from gitmem.storage.verify import Warned
@@ -199,11 +199,12 @@ def as_committed(repository: Repository, paths: Collection[str], *, environment:
     plain = sorted(path for path in paths if _is_plain_file(repository, path))
     if not plain:
         return []
-    listed = talk(repository.top, ["ls-tree", "-r", "-z", "HEAD", "--", *plain], environment=environment)
+    asked = (["ls-tree", "-r", "-z", "HEAD", "--", *batch] for batch in batches(plain))
+    listed = b"".join(talk(repository.top, each, environment=environment).out for each in asked)
     hashed = talk(repository.top, ["hash-object", "--stdin-paths"], environment=environment, given=_quoted(plain))
     if hashed.status:
         raise _said(hashed, "The notes could not be compared with HEAD")
-    known = {path: front.split(" ")[2] for front, path in verify.rows(listed.out)}
+    known = {path: front.split(" ")[2] for front, path in verify.rows(listed)}
     now = zip(plain, hashed.out.decode().split(), strict=True)
     return [path for path, id in now if known.get(path) == id]
 
@@ -321,10 +322,11 @@ class _Entry(NamedTuple):
 
 def _entries(work: _Work, paths: Collection[str]) -> Iterator[_Entry]:
     """Yields what the index holds of some paths."""
-    done = work.git("ls-files", "-s", "-z", "--", *paths)
-    if done.status:
-        raise _said(done, "The index could not be read")
-    yield from (_Entry(path, *front.split(" ")) for front, path in verify.rows(done.out))
+    for batch in batches(paths):
+        done = work.git("ls-files", "-s", "-z", "--", *batch)
+        if done.status:
+            raise _said(done, "The index could not be read")
+        yield from (_Entry(path, *front.split(" ")) for front, path in verify.rows(done.out))
 
 
 def _restoring(work: _Work, leaves: Mapping[str, Leaf | None]) -> bytes:

@@ -1,5 +1,6 @@
 """Folders and files: what lies there, read whole, written whole or not at all, under one lock."""
 
+import errno
 import fcntl
 import os
 import stat
@@ -127,6 +128,8 @@ def read(path: str) -> bytes:
     """Returns a regular file's bytes; a symbolic link raises OSError, as does a file that is gone."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     with open(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", path)
         return file.read()
 
 

@@ -276,10 +276,15 @@ def renamed(directory: str, path: str, *, environment: Mapping[str, str]) -> lis
 
 def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
     """Returns which of these paths, relative to the top level, the index holds."""
-    done = run(directory, ["ls-files", "-z", "--", *paths], environment=environment)
-    if done.status:
-        raise said(done, "git cannot tell which notes it tracks")
-    return {item for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item}
+    from gitmem.storage.plumbing import batches  # late, as it stands on this
+
+    found: set[str] = set()
+    for batch in batches(paths):
+        done = run(directory, ["ls-files", "-z", "--", *batch], environment=environment)
+        if done.status:
+            raise said(done, "git cannot tell which notes it tracks")
+        found.update(_items(done.out))
+    return found
 
 
 def identity(directory: str, *, environment: Mapping[str, str]) -> str | None:
