@@ -73,6 +73,15 @@ def lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("> ")]
 
 
+def test_a_note_that_is_settled_says_so(trusted: Project) -> None:
+    trusted.note("it-leaked", "Oil ran out.", type="problem", status="resolved")
+    trusted.note("it-leaks", "Oil runs out.", type="problem", status="open")
+
+    text = brief(trusted.open(SETTLED))["text"]
+
+    assert "resolved: " in text and text.count("resolved: ") == 1
+
+
 def test_what_outranks_stands_before_the_rest(rich: Project) -> None:
     text = asked(rich)["text"]
 

@@ -10,7 +10,8 @@ DURABILITIES = ("stable", "episodic", "volatile")
 TYPE_ROLES = ("worklist", "anchor", "tombstone", "checkpoint")
 VERB_ROLES = ("reason", "answer", "subject", "dependency", "supersession", "contradiction")
 TARGETS = ("any", *TYPE_ROLES)
-WORKLIST_STATUSES = ("open", "resolved", "obsolete")
+SETTLED = ("resolved", "obsolete")  # what a note of a worklist claimed is history then
+WORKLIST_STATUSES = ("open", *SETTLED)
 STATUSES = ("superseded", "archived")
 
 

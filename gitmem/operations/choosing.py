@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.notes.note import Entry
+from gitmem.notes.vocabulary import SETTLED
 from gitmem.operations.anchors import graded, is_drifted
 from gitmem.operations.memory import Memory, Reading, shown_path
 from gitmem.operations.standing import Judge, shown
@@ -79,9 +80,13 @@ class Chooser:
         ]
 
     def _said(self, entry: Entry) -> str:
-        """Returns what is shown of a note: its summary, else its title; of a sensitive one the title alone."""
+        """Returns what is shown of a note: its summary, else its title; of a sensitive one the title alone.
+
+        Before it stands that the note is settled, for what is resolved reads like what is not.
+        """
         summary = None if entry.note.sensitive else self._reading.view.summary(entry)
-        return summary or entry.note.title
+        settled = f"{entry.note.status}: " if entry.note.status in SETTLED else ""
+        return settled + (summary or entry.note.title)
 
     def disputes(self, title: str, field: str, most: int, hint: str) -> Section:
         """Returns the notes that disagree, newest pairs first, each with the names of those that it disagrees with."""
