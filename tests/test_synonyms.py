@@ -10,10 +10,11 @@ from gitmem.operations.recall import recall
 from gitmem.search import bm25
 from gitmem.search.query import Wanted
 from gitmem.search.rank import SHORT
+from gitmem.search.related import RELATED
 from gitmem.search.tokens import Tokenizer
 
 TOKENIZER = Tokenizer()
-SIDES = f"{thesaurus.OPPOSITES}\n{thesaurus.ALIKE}".replace("/", "\n").split("\n")
+SIDES = f"{thesaurus.OPPOSITES}\n{thesaurus.ALIKE}\n{RELATED}".replace("/", "\n").split("\n")
 
 
 def test_a_term_has_the_synonyms_of_all_its_ideas_and_no_opposite() -> None:

@@ -19,7 +19,7 @@ from gitmem.operations.near import Neighbours
 from gitmem.operations.transaction import carry_out
 from gitmem.operations.verdict import RETIRED, TOMBSTONES
 from gitmem.search.query import Wanted
-from gitmem.storage import git
+from gitmem.storage.plumbing import tracked
 from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -202,7 +202,7 @@ def _orphaned(target: Entry) -> Reply:
 def _unkept(memory: Memory, entry: Entry) -> list[Reply]:
     """Returns a warning where Git has nothing of a note: nobody will get it back."""
     path = shown_path(memory, entry.path)
-    if memory.repository and git.tracked(memory.repository.top, [path], environment=memory.environment):
+    if memory.repository and tracked(memory.repository.top, [path], environment=memory.environment):
         return []
     message = f"{entry.name} was never committed: nothing of it is left."
     return [{"code": "no-history", "name": entry.name, "message": message}]

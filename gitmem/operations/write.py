@@ -220,12 +220,12 @@ def _carry_out(finder: Finder, plan: _Plan) -> None:
 
 def guard_tracked(memory: Memory, paths: Sequence[str]) -> None:
     """Refuses to change tracked notes while a rebase or an am is stopped: its `--abort` would erase the change."""
-    operation = unfinished(memory)
-    if operation not in git.REWINDING or not paths:
+    operation, repository = unfinished(memory), memory.repository
+    if repository is None or operation not in git.REWINDING or not paths:
         return
-    top = memory.repository.top if memory.repository else memory.root
-    shown = [shown_path(memory, path) for path in paths]
-    held = git.tracked(top, shown, environment=memory.environment)
+    from gitmem.storage.plumbing import tracked  # late: few writes find anything unfinished
+
+    held = tracked(repository.top, [shown_path(memory, path) for path in paths], environment=memory.environment)
     if held:
         message = f"A Git {operation} is unfinished; its --abort would erase the change to {', '.join(sorted(held))}."
         hint = f"{git.FINISH[operation]}, then run the command again."

@@ -39,6 +39,7 @@ class Synonyms(dict[str, tuple[str, ...]]):
         """Returns the words of each idea; those that deny it are another line."""
         if not self._lines:
             from gitmem.knowledge import thesaurus  # late: who asks nothing needs none
+            from gitmem.search.related import RELATED
 
-            self._lines = f"{thesaurus.OPPOSITES}\n{thesaurus.ALIKE}".replace("/", "\n").split("\n")
+            self._lines = f"{thesaurus.OPPOSITES}\n{thesaurus.ALIKE}\n{RELATED}".replace("/", "\n").split("\n")
         return self._lines

@@ -274,19 +274,6 @@ def renamed(directory: str, path: str, *, environment: Mapping[str, str]) -> lis
     return _pairs(run(directory, arguments, environment=environment).out)
 
 
-def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
-    """Returns which of these paths, relative to the top level, the index holds."""
-    from gitmem.storage.plumbing import batches  # late, as it stands on this
-
-    found: set[str] = set()
-    for batch in batches(paths):
-        done = run(directory, ["ls-files", "-z", "--", *batch], environment=environment)
-        if done.status:
-            raise said(done, "git cannot tell which notes it tracks")
-        found.update(_items(done.out))
-    return found
-
-
 def identity(directory: str, *, environment: Mapping[str, str]) -> str | None:
     """Returns `Name <email>` as git would write it, or None where git knows none."""
     out = ask(directory, ["var", "GIT_COMMITTER_IDENT"], environment=environment)

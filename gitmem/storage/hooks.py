@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gitmem.errors import GitmemError
 from gitmem.storage import disk, git
 from gitmem.storage.git import Repository
-from gitmem.storage.plumbing import talk
+from gitmem.storage.plumbing import talk, tracked
 from gitmem.values import NamedTuple
 
 NAMES = ("pre-commit", "post-checkout", "post-merge", "post-rewrite")
@@ -58,8 +58,8 @@ def folder(repository: Repository, *, environment: Mapping[str, str]) -> Folder:
     real = os.path.realpath(path)
     ours = [os.path.realpath(each) for each in (repository.common_dir, top)]
     within = os.path.relpath(real, ours[1])
-    tracked = _is_inside(real, ours[1]) and bool(git.tracked(top, [within], environment=environment))
-    return Folder(path, tracked, not any(_is_inside(real, each) for each in ours))
+    is_tracked = _is_inside(real, ours[1]) and bool(tracked(top, [within], environment=environment))
+    return Folder(path, is_tracked, not any(_is_inside(real, each) for each in ours))
 
 
 def looked_in(repository: Repository, *, environment: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 
 from gitmem.errors import GitmemError
-from gitmem.storage.git import TIME_OUT, Output, clean_environment
+from gitmem.storage.git import TIME_OUT, Output, clean_environment, said
 from gitmem.values import Self
 
 # Bytes of one command line, of the 1 MB that the narrowest system takes with its environment, and of one word of it.
@@ -103,6 +103,17 @@ def batches(words: Iterable[str]) -> Iterator[list[str]]:
         left -= size + 8  # and its place in the list
     if part:
         yield part
+
+
+def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
+    """Returns which of these paths, relative to the top level, the index holds."""
+    found: set[str] = set()
+    for batch in batches(paths):
+        done = talk(directory, ["ls-files", "-z", "--", *batch], environment=environment)
+        if done.status:
+            raise said(done, "git cannot tell which notes it tracks")
+        found.update(item for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item)
+    return found
 
 
 def _size(word: str) -> int:
