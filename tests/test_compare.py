@@ -240,6 +240,7 @@ def test_notes_that_two_people_wrote_keep_what_was_reached() -> None:
     assert raised(pairs, "disagree", "disagree").value >= 0.16
     assert raised(pairs, "disagree", "agree").value <= 0.08
     assert raised(pairs, "disagree", "unrelated").value <= 0.02 and absorbed(pairs) == 0
+    assert raised(pairs, "duplicate", "duplicate").value >= 0.2
 
 
 def test_the_pairs_of_another_hand_keep_what_was_reached() -> None:

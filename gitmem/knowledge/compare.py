@@ -8,7 +8,7 @@ from gitmem.knowledge import evidence as signs
 from gitmem.knowledge.clauses import Said
 from gitmem.knowledge.evidence import Evidence
 from gitmem.knowledge.matching import Answers, Pair
-from gitmem.knowledge.sameness import LEAST, OWN, THINGS, Both, are_two
+from gitmem.knowledge.sameness import Both, sameness
 from gitmem.knowledge.sense import Sense
 from gitmem.knowledge.subject import Contrast, contrast
 from gitmem.values import NamedTuple
@@ -41,8 +41,6 @@ _FAR = 0.24
 _NEAR = 0.55
 # Strength up to which a sign of the notes as wholes tells nothing, and what it counts beside one of clauses put alike.
 _VAGUE, _LAST = 0.5, 0.9
-# A sign of the notes as wholes from which they are two, whatever the odds.
-_TWO = 0.3
 _KINDS = {"unit": "value", "scope": "reach", "quantifier": "reach"}
 # Clauses that have less than this in common are of two things.
 _FAINT = 0.15
@@ -52,8 +50,8 @@ class Comparison(NamedTuple):
     """How two notes stand to each other.
 
     likeness is 0 to 1; odds is the log of the odds that they disagree; kind (value, unit, polarity, permission, scope,
-    quantifier, name) and what either says belong to the strongest sign, empty without one; parted tells that their
-    titles name two things or that something keeps them from being one note.
+    quantifier, name) and what either says belong to the strongest sign, empty without one; same is how surely they
+    say the same, 0 to 1.
     """
 
     likeness: float
@@ -61,7 +59,7 @@ class Comparison(NamedTuple):
     kind: str
     here: str
     there: str
-    parted: bool
+    same: float
 
 
 def compare(one: Said, other: Said, cosine: float, sense: Sense) -> Comparison:
@@ -101,12 +99,11 @@ def _weighed(both: "_Sides", likeness: float) -> Comparison:
     features = _features(both, best)
     odds = BIAS + sum(weight * features[name] for name, weight in WEIGHTS.items())
     sign = _chief(both, best, features)
-    parted = likeness < LEAST or both.parts.thing >= THINGS or both.parts.alone >= OWN or _are_two(both, best)
-    return Comparison(likeness, odds, sign.kind, sign.here, sign.there, parted)
+    return Comparison(likeness, odds, sign.kind, sign.here, sign.there, _same(both))
 
 
 def _unlike(likeness: float) -> Comparison:
-    return Comparison(likeness, BIAS, "", "", "", parted=True)
+    return Comparison(likeness, BIAS, "", "", "", 0.0)
 
 
 def _answered(one: Said, other: Said, found: tuple[Answers, Answers]) -> float:
@@ -120,9 +117,10 @@ def _subject(shares: float, cosine: float) -> float:
     return min(1.0, max(0.0, (shares + _BY_VECTOR * cosine - least) / (most - least)))
 
 
-def _are_two(both: "_Sides", best: dict[str, Evidence]) -> bool:
-    sides = Both(both.notes.one, both.notes.other, both.notes.pairs, both.titles, both.found)
-    return (both.whole is not None and both.whole.strength >= _TWO) or are_two(sides, best, both.sense)
+def _same(both: "_Sides") -> float:
+    notes = both.notes
+    sides = Both(notes.one, notes.other, both.found, both.titles, notes.wide, notes.pairs, notes.shares)
+    return sameness(sides, both.sense)
 
 
 class _Sides(NamedTuple):
