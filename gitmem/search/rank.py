@@ -45,7 +45,8 @@ LOOKED_THROUGH = 5
 # questions that no note on their subject answers show more evidence than those that one does (area under the curve .3), and
 # for those the right note is first in .56 of the cases. Fits of 30 signals (likeness word by word, by sentence, of the words that
 # a note lacks or says otherwise, the worst of them; gaps; rarity; whether a number, a date, a name, a reason stands there) have
-# hedging .84 to .92 at 4 %, and .74 if "why" and length may count for more than the notes. Questions in the words of a note's
+# hedging .84 to .92 at 4 %, and .74 if "why" and length may count for more than the notes; so has a thesaurus of 4,000 lines
+# whose words count in full, with which false confidence on large stores is three times as much. Questions in the words of a note's
 # title are strong: of 298 whole titles, "why" before them, and four words of them all, of two words 99 %.
 # Titles of 1,077 and 2,566 notes, half 1: hedging .13 and .08, false confidence .04.
 STRONG = 0.61
