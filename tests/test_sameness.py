@@ -10,7 +10,7 @@ from gitmem.knowledge.clauses import said
 from gitmem.knowledge.compare import Comparison, compare
 from gitmem.notes.note import Note
 from gitmem.notes.preset import preset
-from gitmem.operations.verdict import is_double
+from gitmem.operations.verdict import disagrees, is_double
 from gitmem.search.document import Maker, embedded_text
 from tests.bench.verdicts import cosine, note
 
@@ -109,3 +109,44 @@ def test_the_order_of_two_notes_does_not_matter(here: list[str], there: list[str
     one, other = (made(" ".join(words[:6]), " ".join(words)) for words in (here, there))
 
     assert compared(one, other).same == compared(other, one).same
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        ("The lease is {} long", "30s", "30m"),
+        ("The cleanup starts at 02:00 {}", "am", "pm"),
+        ("The link carries 100 {}", "Mbps", "MBps"),
+        ("The quota is 100 {}", "Mb", "MB"),
+        ("The torque limit is 5 {}", "Nm", "mNm"),
+        ("Timestamps are in {}", "seconds", "milliseconds"),
+        ("Amounts are stored in {}", "cents", "dollars"),
+        ("Distances are kept in {}", "metres", "kilometres"),
+        ("Services {} log as JSON lines", "must", "may"),
+        ("A changelog entry is {} for a fix", "required", "optional"),
+        ("Agents push to feature branches{}", "", " only after approval"),
+        ("The cache is warmed{}", "", " before a deploy"),
+    ],
+)
+def test_another_unit_duty_or_condition_makes_two_notes(text: str, one: str, other: str) -> None:
+    notes = [made(text.format(word), f"{text.format(word)}, as the team agreed in spring.") for word in (one, other)]
+
+    assert not is_double(compared(*notes))
+
+
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        ("The lease is {} long", "30s", "30m"),
+        ("The cleanup starts at 02:00 {}", "am", "pm"),
+        ("The torque limit is 5 {}", "Nm", "mNm"),
+        ("Timestamps are in {}", "seconds", "milliseconds"),
+        ("Amounts are stored in {}", "cents", "dollars"),
+    ],
+)
+def test_another_unit_of_one_thing_is_a_disagreement(text: str, one: str, other: str) -> None:
+    notes = [made(text.format(word), f"{text.format(word)}, as the team agreed in spring.") for word in (one, other)]
+
+    found = compared(*notes)
+
+    assert disagrees(found) and found.kind == "unit"

@@ -3,7 +3,6 @@
 import os
 import shutil
 import time
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ class Clone:
         (home / "git").write_text(script)
         (home / "git").chmod(0o755)
         path = f"{home}{os.pathsep}{os.environ['PATH']}"
-        self.environment: Mapping[str, str] = {"HOME": str(home), "PATH": path, "GIT_CONFIG_NOSYSTEM": "1"}
+        self.environment = {"HOME": str(home), "PATH": path, "GIT_CONFIG_NOSYSTEM": "1"}
         self.settings = Settings(self.environment)
 
     def known(self, now: float = LATER) -> dict[str, str]:
@@ -111,3 +110,31 @@ def test_keys_are_in_lower_case_and_the_last_value_counts(clone: Clone) -> None:
         file.write(b"[gitmem]\n\tguard = b\xff\n\tempty\n")
 
     assert clone.known() == {"guard": "b\ufffd", "empty": ""}
+
+
+def test_a_git_that_fails_once_is_asked_again(clone: Clone) -> None:
+    clone.project.git("config", "gitmem.trusted", "true")
+    repository = git.find(str(clone.project.root))
+    assert repository
+    works = (clone.home / "git").read_text()
+
+    (clone.home / "git").write_text("#!/bin/sh\nexit 1\n")
+    failed = clone.settings.of(repository, now=LATER)
+    (clone.home / "git").write_text(works)
+
+    assert (failed, clone.known()) == ({}, {"trusted": "true"})
+
+
+@pytest.mark.parametrize("key", ["GIT_CONFIG_GLOBAL", "GIT_CONFIG", "GIT_CONFIG_SYSTEM"])
+@pytest.mark.parametrize("relative", [True, False])
+def test_a_file_that_the_environment_names_is_watched(clone: Clone, key: str, relative: bool) -> None:
+    own = clone.project.root / "own"
+    clone.environment = {**clone.environment, key: "own" if relative else str(own)}
+    clone.environment.pop("GIT_CONFIG_NOSYSTEM")
+    clone.settings = Settings(clone.environment)
+    own.write_text("")
+    clone.known()
+
+    own.write_text("[gitmem]\n\tagent = someone\n")
+
+    assert clone.known() == {"agent": "someone"}

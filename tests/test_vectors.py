@@ -46,9 +46,9 @@ def test_dots_are_those_of_plain_arithmetic(stored: list[bytes], asked: bytes) -
 
 
 @given(vectors, vectors, query)
-def test_settled_vectors_give_the_same_products(stored: list[bytes], added: list[bytes], asked: bytes) -> None:
+def test_loaded_vectors_give_the_same_products(stored: list[bytes], added: list[bytes], asked: bytes) -> None:
     both = Vectors(pack(stored), added), Vectors(pack(stored), added)
-    both[1].settle()
+    both[1].load()
     rows = list(range(0, len(both[0]), 2))
 
     assert both[1].dots(asked, rows) == both[0].dots(asked, rows)

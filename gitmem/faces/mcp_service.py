@@ -79,14 +79,15 @@ class Service:
         return mcp_reply.reply(result, memory, quotes=not tool.writes, budget=budget)
 
     def catch_up(self) -> None:
-        """Brings the view that is kept up to what lies on disk, so that the next call need not."""
+        """Brings the view that is kept up to what lies on disk, and works out ahead, so that the next call need not."""
         try:
             memory = self._memory()
             reading = ready(memory, self._held)
-            self._held = reading.view
-            recalls.settle(Judge(memory, reading.view, reading.maker.roles, own=True), reading)
         except GitmemError:
             self._held = None
+            return
+        self._held = reading.view
+        recalls.settle(Judge.of_view(memory, reading), reading)
 
     def page(self, uri: str) -> str:
         """Returns the note of an address as a page; raises GitmemError where there is none."""

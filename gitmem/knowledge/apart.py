@@ -1,31 +1,34 @@
 """Evidence of whole notes: what two notes on one subject disagree about where no two of their clauses are put alike."""
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from math import sqrt
 
 from gitmem.knowledge import evidence as signs
 from gitmem.knowledge import quantities as numbers
+from gitmem.knowledge import rivals
 from gitmem.knowledge.clauses import Clause, Said, Word
 from gitmem.knowledge.evidence import Evidence
 from gitmem.knowledge.matching import Answers, Pair
 from gitmem.knowledge.quantities import Quantity
-from gitmem.knowledge.units import UNITS
 from gitmem.values import NamedTuple
 
 # Numbers of one dimension, the only such on either side, tell this much whatever stands around them.
 _NUMBERS = 0.6
 # What of two bare counts' nouns must answer each other.
 _NOUN = 0.3
-# Shares of two clauses that the other note answers from which leave against ban, two names, two reaches count in full.
-_LEAVE, _NAMES, _REACH = 0.4, 0.5, 0.5
-# How much two clauses have in common from which leave against ban is surely of one thing.
-_CLOSE = 0.2
-# What is left where a note also says the contrary, or has more than one name that the other has not.
-_MIXED, _MANY = 0.6, 0.6
+# Two products of one job tell this much, whatever stands around them.
+_PRODUCTS = 0.3
+# A title or a summary is answered by so much more than a body; a kind of reach that the other note has in clauses answered
+# this much is not its own.
+_HEAD, _OWN = 1.25, 0.2
 _AGAINST = ({"permit", "forbid"}, {"require", "waive"})
-_WORDS = ("feet", "percent", "celsius", "fahrenheit")
+# How far titles go, and what in the other note is against it.
+_REACHES = (("all", "only"), ("only", "also"), ("all", "some"), ("all", "except"), ("one", "many"))
+
+Reaches = Mapping[str, tuple[float, Clause]]
 
 
 class Notes(NamedTuple):
@@ -41,36 +44,36 @@ class Notes(NamedTuple):
 
 def notes(one: Said, other: Said, wide: tuple[Answers, Answers], pairs: dict[tuple[int, int], Pair]) -> Notes:
     """Returns two notes side by side."""
+    best = [{stem: max(found.values()).score for stem, found in each.items()} for each in wide]
     shares = (
-        [answered(clause, wide[0]) for clause in one.clauses],
-        [answered(clause, wide[1]) for clause in other.clauses],
+        [answered(clause, best[0]) for clause in one.clauses],
+        [answered(clause, best[1]) for clause in other.clauses],
     )
     return Notes(one, other, wide, pairs, shares)
 
 
-def answered(clause: Clause, found: Answers) -> float:
-    """Returns the share of a clause's words that the other note answers."""
-    return sum(word.weight * _best(word.stem, found) for word in clause.words) / clause.weight if clause.weight else 0.0
-
-
-def _best(stem: str, found: Answers) -> float:
-    return max((kin.score for kin in found.get(stem, {}).values()), default=0.0)
-
-
-def strongest(both: Notes) -> Evidence | None:
-    """Returns the strongest sign that two notes, taken whole, give two values, two names, or leave and ban."""
-    found = (*_values(both), *_units(both), *_leave(both), *_names(both))
-    return max(found, key=lambda each: each.strength, default=None)
+def answered(clause: Clause, best: Mapping[str, float]) -> float:
+    """Returns the share of a clause's words that the other note answers, given how much each stem is answered."""
+    if not clause.weight:
+        return 0.0
+    return sum(word.weight * best[word.stem] for word in clause.words if word.stem in best) / clause.weight
 
 
 # Numbers
 
 
-def _values(both: Notes) -> Iterator[Evidence]:
-    here, there = list(signs.current(both.one)), list(signs.current(both.other))
-    left = [each for each in here if not signs.is_met(each[2], there)]
-    right = [each for each in there if not signs.is_met(each[2], here)] if left else []
-    agreed = {quantity.dimension for _, _, quantity in here if signs.is_met(quantity, there)}
+def values(both: Notes, tallied: "signs.Tally") -> Evidence | None:
+    """Returns the strongest of the numbers of one dimension that either note has alone."""
+    found = list(_values(both, tallied))
+    return max(found, key=_strength, default=None)
+
+
+def _strength(each: Evidence) -> float:
+    return each.strength
+
+
+def _values(both: Notes, tallied: "signs.Tally") -> Iterator[Evidence]:
+    left, right = tallied.left, tallied.right
     for at, clause, quantity in left:
         for place, beside, against in right:
             if quantity.dimension != against.dimension or quantity.dimension == "version":
@@ -78,14 +81,14 @@ def _values(both: Notes) -> Iterator[Evidence]:
             if not numbers.compatible(quantity, against):
                 sure = _nouns(clause, quantity, beside, against, both.wide)
                 sure *= _lonely(quantity.dimension, left) * _lonely(quantity.dimension, right)
-                sure *= 0.5 if quantity.dimension in agreed - {"count"} else 1.0
+                sure *= 0.5 if quantity.dimension in tallied.agreed - {"count"} else 1.0
                 around = sqrt(both.shares[0][at] * both.shares[1][place])
-                kind = "unit" if numbers.is_other_unit(quantity, against) else "value"
                 strength = sure * min(1.0, _NUMBERS + around)
+                kind = "unit" if numbers.is_other_unit(quantity, against) else "value"
                 yield Evidence(kind, strength, numbers.shown(quantity), numbers.shown(against))
 
 
-def _lonely(dimension: str, found: list[tuple[int, Clause, Quantity]]) -> float:
+def _lonely(dimension: str, found: list[signs.Current]) -> float:
     return 1 / sqrt(len({each.values for _, _, each in found if each.dimension == dimension}))
 
 
@@ -121,93 +124,156 @@ def _covered(words: Sequence[Word], others: Sequence[Word], found: Answers) -> f
     return sum(met) / sum(word.weight for word in words)
 
 
-def _units(both: Notes) -> Iterator[Evidence]:
-    """Yields the units that both notes name without a number, and that are two: one in seconds, one in milliseconds."""
-    one, other = _bare_units(both.one), _bare_units(both.other)
-    if not (one.keys() & other.keys()):
-        return
-    here, there = list(signs.current(both.one)), list(signs.current(both.other))
-    agreed = {quantity.dimension for _, _, quantity in here if signs.is_met(quantity, there)}
-    for dimension in (one.keys() & other.keys()) - agreed:
-        named = [_unit_names(said, dimension) for said in (both.one, both.other)]
-        if not named[0] & named[1]:
-            yield Evidence("unit", 1.0, one[dimension], other[dimension])
-
-
-def _bare_units(said: Said) -> dict[str, str]:
-    """Returns, by its dimension, a unit that stands without a number, in the words of the note."""
-    found: dict[str, str] = {}
-    for clause in said.clauses:
-        for unit, (dimension, _) in _spelled(clause):
-            if not any(unit in quantity.shown for quantity in clause.quantities):
-                found.setdefault(dimension, unit)
-    return found
-
-
-def _unit_names(said: Said, dimension: str) -> set[float]:
-    return {factors[0] for clause in said.clauses for _, (kind, factors) in _spelled(clause) if kind == dimension}
-
-
-def _spelled(clause: Clause) -> Iterator[tuple[str, tuple[str, tuple[float, ...]]]]:
-    """Yields the units that a clause spells out in the plural."""
-    for word in _letters().findall(clause.text) if not clause.past else ():
-        low = word.lower()
-        if low in UNITS and ((len(low) > 3 and low.endswith("s")) or low in _WORDS):
-            yield word, UNITS[low]
-
-
 # Leave and ban
 
 
-def _leave(both: Notes) -> Iterator[Evidence]:
-    duties = [{clause.duty for clause in said.clauses if not clause.past} for said in (both.one, both.other)]
-    for at, clause in enumerate(both.one.clauses):
-        for place, beside in enumerate(both.other.clauses) if clause.duty and not clause.past else ():
-            if {clause.duty, beside.duty} in _AGAINST and not beside.past:
-                around = min(1.0, sqrt(both.shares[0][at] * both.shares[1][place]) / _LEAVE)
-                pair = both.pairs.get((at, place))
-                close = 0.5 + 0.5 * min(1.0, pair.overlap / _CLOSE) if pair else 0.5
-                mixed = beside.duty in duties[0] or clause.duty in duties[1]
-                strength = around * close * (_MIXED if mixed else 1.0)
-                yield Evidence("permission", strength, clause.text, beside.text)
+def leave(both: Notes) -> Evidence | None:
+    """Returns what a title or a summary of one note allows, asks for or bans, beside what the other says against it."""
+    for turned, (said, beside) in enumerate((_own(both), _own(both)[::-1])):
+        for clause in said:
+            if clause.duty and clause.is_head:
+                against = [each for each in beside if {clause.duty, each.duty} in _AGAINST and not each.past]
+                if against:
+                    return _sided("permission", 1.0, clause, against[0], turned=bool(turned))
+    return None
 
 
-# Names
+def _own(both: Notes) -> tuple[list[Clause], list[Clause]]:
+    """Returns the clauses of either note that do not stand in the other, too: what both say is no disagreement."""
+    texts = [{clause.text for clause in said.clauses} for said in (both.one, both.other)]
+    return (
+        [clause for clause in both.one.clauses if clause.text not in texts[1]],
+        [clause for clause in both.other.clauses if clause.text not in texts[0]],
+    )
 
 
-def _names(both: Notes) -> Iterator[Evidence]:
-    here, there = _lone(both, 0), _lone(both, 1)
-    many = sqrt(len({word.stem for *_, word in here}) * len({word.stem for *_, word in there}))
-    for at, clause, word in here:
-        for place, beside, name in there:
-            rest = (clause.weight - word.weight) * (beside.weight - name.weight)
-            if rest > 0 and signs.make(word.form) == signs.make(name.form):
-                weights = both.shares[0][at] * clause.weight * both.shares[1][place] * beside.weight
-                around = min(1.0, sqrt(weights / rest) / many / _NAMES)
-                yield Evidence("name", around * (1.0 if many == 1 else _MANY), word.form, name.form)
-
-
-def _lone(both: Notes, side: int) -> list[tuple[int, Clause, Word]]:
-    """Returns the names that one of the notes has alone, each with its clause and the clause's place."""
-    said, wide = (both.one, both.other)[side], both.wide[side]
-    text = " ".join(clause.text for clause in (both.other, both.one)[side].clauses).lower()
-    return [
-        (at, clause, word)
-        for at, clause in enumerate(said.clauses)
-        for word in (() if clause.past else clause.words)
-        if word.name and word.stem not in wide and word.weight > signs.TELLING and word.form.lower() not in text
-    ]
+def _sided(kind: str, strength: float, here: Clause, there: Clause, *, turned: bool) -> Evidence:
+    return (
+        Evidence(kind, strength, there.text, here.text) if turned else Evidence(kind, strength, here.text, there.text)
+    )
 
 
 # Reach
 
 
-def reach(both: Notes) -> float:
-    """Returns how strongly a clause of one note goes further than one of the other, wherever either stands."""
-    found = (
-        sqrt(both.shares[0][at] * both.shares[1][place])
-        for at, clause in enumerate(both.one.clauses)
-        for place, beside in enumerate(both.other.clauses if clause.reach and not clause.past else ())
-        if beside.reach and not beside.past and signs.reaches_apart(clause, beside)
+def reach(both: Notes) -> Evidence | None:
+    """Returns the strongest sign that a title or a summary goes further than the other note."""
+    heads, wholes = [_reaches(both, side, 1) for side in (0, 1)], [_reaches(both, side, 2) for side in (0, 1)]
+    found = [
+        _sided(_kind(that), sqrt(share * other), head, body, turned=side == 1)
+        for side in (0, 1)
+        for (share, head), (other, body), that in _against(heads[side], wholes[1 - side])
+        if not signs.is_exception(head, body) and head.text != body.text
+    ]
+    return max(found, key=_strength, default=None)
+
+
+def _against(heads: Reaches, wholes: Reaches) -> Iterator[tuple[tuple[float, Clause], tuple[float, Clause], str]]:
+    for this, that in _REACHES:
+        if this in heads and that in wholes and (this not in wholes or wholes[this][0] < _OWN):
+            yield heads[this], wholes[that], that
+
+
+def _kind(that: str) -> str:
+    return "quantifier" if that in ("some", "many") else "scope"
+
+
+def _reaches(both: Notes, side: int, level: int) -> Reaches:
+    """Returns, for each kind of reach in a note, down to a level, the clause that the other note answers most, and how much."""
+    found: dict[str, tuple[float, Clause]] = {}
+    for share, clause in zip(both.shares[side], (both.one, both.other)[side].clauses, strict=True):
+        if clause.reach and clause.level <= level and not clause.past:
+            for kind in clause.reach:
+                if kind not in found or share > found[kind][0]:
+                    found[kind] = share, clause
+    return found
+
+
+def both_have(both: Notes, has: Callable[[Clause], bool]) -> float:
+    """Returns how much of what both notes say is of a kind: the share of a clause that is answered, the lesser side."""
+    sides = zip((both.one, both.other), both.shares, strict=True)
+    return min(
+        max(
+            (share for share, clause in zip(shares, said.clauses, strict=True) if not clause.past and has(clause)),
+            default=0.0,
+        )
+        for said, shares in sides
     )
-    return min(1.0, max(found, default=0.0) / _REACH)
+
+
+# Names
+
+
+def jobs(both: Notes) -> Evidence | None:
+    """Returns the two products, one of each note and not of the other, that do one job where most else is alike."""
+    known = rivals.jobs()
+    sides = [_placed(both, side, known) for side in (0, 1)]
+    alone = [{word: at for word, at in sides[side].items() if word not in sides[1 - side]} for side in (0, 1)]
+    spoken = [each.title()[0].form.lower() if each.title() else "" for each in (both.one, both.other)]
+    found = [
+        Evidence("name", _PRODUCTS + (1 - _PRODUCTS) * sqrt(share * other), word, name)
+        for word, share in alone[0].items()
+        for name, other in alone[1].items()
+        if not known[word].isdisjoint(known[name]) and [word, name] != spoken
+    ]
+    return max(found, key=_strength, default=None)
+
+
+def _placed(both: Notes, side: int, known: Mapping[str, frozenset[int]]) -> dict[str, float]:
+    """Returns the known words of a note with the share of their clause that the other note answers, at most."""
+    found: dict[str, float] = {}
+    for share, clause in zip(both.shares[side], (both.one, both.other)[side].clauses, strict=True):
+        for word in clause.marks if not clause.past else ():
+            if word in known:
+                found[word] = max(found.get(word, 0.0), min(1.0, share * _HEAD) if clause.is_head else share)
+    return found
+
+
+def other_sort(both: Notes, level: int) -> bool:
+    """Returns whether the notes, down to a level, name two things of one sort: staging and production, iOS and Android."""
+    known = rivals.sorts()
+    sides = []
+    for said in (both.one, both.other):
+        words = {word for clause in said.clauses if clause.level <= level and not clause.past for word in clause.marks}
+        sorts: dict[int, set[str]] = {}
+        for word in words & known.keys():
+            for sort in known[word]:
+                sorts.setdefault(sort, set()).add(word)
+        sides.append(sorts)
+    return any(sides[0][sort].isdisjoint(sides[1][sort]) for sort in sides[0].keys() & sides[1].keys())
+
+
+def other_mark(both: Notes, found: tuple[Answers, Answers]) -> float:
+    """Returns how much parts the titles that put another word before the same one: `edge collector`, `billing exporter`."""
+    before = [_before(said.title()) for said in (both.one, both.other)]
+    return max(
+        (
+            min(one.weight, other.weight)
+            for stem in before[0].keys() & before[1].keys()
+            for one in before[0][stem]
+            for other in before[1][stem]
+            if one.stem != other.stem and one.stem not in found[0] and other.stem not in found[1]
+        ),
+        default=0.0,
+    )
+
+
+def _before(words: Sequence[Word]) -> dict[str, list[Word]]:
+    found: dict[str, list[Word]] = {}
+    for word, following in itertools.pairwise(words):
+        if following.place - word.place == 1:
+            found.setdefault(following.stem, []).append(word)
+    return found
+
+
+def names_alone(said: Said, other: Said, wide: Answers) -> int:
+    """Returns how many names one note has that the other has not."""
+    text = " ".join(clause.text for clause in other.clauses).lower()
+    return len(
+        {
+            word.stem
+            for clause in said.clauses
+            for word in (() if clause.past else clause.words)
+            if word.name and word.stem not in wide and word.weight > signs.TELLING and word.form.lower() not in text
+        }
+    )

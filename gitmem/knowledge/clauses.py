@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 
-from gitmem.knowledge import lexicon, tense
-from gitmem.knowledge.outcome import outcome
+from gitmem.knowledge import lexicon, rivals, tense
 from gitmem.knowledge.quantities import Quantity, quantities
 from gitmem.knowledge.sense import Sense
 from gitmem.notes.note import Note
@@ -39,7 +38,8 @@ class Clause(NamedTuple):
 
     negations counts what turns the claim round, denied are the stems that it falls on; duty is permit, forbid, require,
     waive or empty; reach holds the kinds of lexicon.REACH; past says that it is so no more, told that it was so; condition
-    that it says when, order that it tells somebody what to do; outcome is above 0 where things go well, below for wrong.
+    that it says when, order that it tells somebody what to do; denies that it denies in whatever way; over counts words
+    of what has changed; marks are its words that gitmem.knowledge.rivals knows.
     """
 
     text: str
@@ -56,7 +56,9 @@ class Clause(NamedTuple):
     told: bool
     condition: bool
     order: bool
-    outcome: int
+    denies: bool
+    over: int
+    marks: frozenset[str]
 
     @property
     def is_head(self) -> bool:
@@ -200,13 +202,14 @@ def _clause(text: str, level: int, sense: Sense) -> Clause:
     lowered = [token.lower() for token in tokens]
     units = frozenset(word for each in found for word in re.findall(r"[^\W\d]+", each.shown.lower()))
     words = tuple(_words(tokens, lowered, units, sense))
+    negations = sum(is_negator(word) or word in lexicon.FORBID for word in lowered)
     return Clause(
         text=text,
         level=level,
         words=words,
         stems={word.stem: word.weight for word in words},
         weight=sum(word.weight for word in words),
-        negations=sum(is_negator(word) or word in lexicon.FORBID for word in lowered),
+        negations=negations,
         denied=frozenset(_denied(lowered, words)),
         duty=_duty(lowered),
         reach=frozenset(kind for kind, table in lexicon.REACH.items() if not table.isdisjoint(lowered)),
@@ -215,8 +218,15 @@ def _clause(text: str, level: int, sense: Sense) -> Clause:
         told=tense.is_told(lowered),
         condition=bool(lowered) and lowered[0] in lexicon.CONDITIONS,
         order=_is_order(lowered),
-        outcome=outcome([token.lower() for token in raw]),
+        denies=negations > 0 or any(sense.is_negative(word.stem) for word in words),
+        over=sum(word in lexicon.OVER for word in lowered),
+        marks=_marks().intersection(word.strip("`") for word in lowered),
     )
+
+
+@cache
+def _marks() -> frozenset[str]:
+    return frozenset((*rivals.jobs(), *rivals.sorts()))
 
 
 @cache
@@ -243,10 +253,14 @@ def _words(tokens: Sequence[str], lowered: Sequence[str], units: frozenset[str],
 
 def _is_name(token: str, place: int) -> bool:
     """Returns whether a token names something: code, or a word with a capital that no sentence gives it."""
+    if token.isalpha() and token.islower():
+        return False
     if any(sign in token for sign in ("_", "::", "(", "/", ".", "--")) or token[:1] in "-@":
         return True
     if token in lexicon.ACRONYMS:
         return False
+    if token.count("-") > 1 and lexicon.COMMON.isdisjoint(token.lower().split("-")):
+        return True  # infra-state-lock, and not end-to-end
     if any(letter.isupper() for letter in token[1:]) or any(letter.isdigit() for letter in token):
         return True
     return place > 0 and token[:1].isupper()

@@ -23,8 +23,6 @@ _SPOKEN_OF, _JOB, ALL_ELSE = 0.3, 0.8, 0.75
 TELLING = 0.6
 # How sure numbers are of one thing where one name stands beside both, and how close, in characters, it has to stand.
 _NAMED, _REACH = 0.6, 16
-# What an outcome in a title or a summary counts, and how much of it is certain.
-_HEAD, _CERTAIN = 2, 2.5
 # What two clauses must have in common for their numbers to be of one thing.
 _COMMON = 0.3
 # Endings of words that deny and may stand before a thing as its mark: failing, failed, invalid, unavailable.
@@ -43,7 +41,7 @@ class Evidence(NamedTuple):
 def polarity(pair: Pair, found: tuple[Answers, Answers], sense: Sense) -> Evidence | None:
     """Returns what says that one clause denies the other, or forbids what it allows."""
     one, other = pair.one, pair.other
-    if one.reach ^ other.reach >= _EXCEPTION:
+    if is_exception(one, other):
         return None
     duties = {one.duty, other.duty}
     kind = "permission" if duties & {"permit", "forbid"} or duties in _AGAINST else "polarity"
@@ -71,12 +69,12 @@ def is_turned(pair: Pair, sense: Sense) -> bool:
 
 def _denying(words: list[Word], clause: Clause, sense: Sense) -> int:
     """Returns how many of these words deny what their clause says; `a failing command` only says which command."""
-    places = {word.place for word in clause.words}
+    negative = [word for word in words if sense.is_negative(word.stem)]
+    places = {word.place for word in clause.words} if negative else set()
     return sum(
-        sense.is_negative(word.stem)
-        and not (word.form.endswith(_MODIFIERS) and word.place + 1 in places)
+        not (word.form.endswith(_MODIFIERS) and word.place + 1 in places)
         and (word.form != "off" or word.before in lexicon.BEING)
-        for word in words
+        for word in negative
     )
 
 
@@ -126,6 +124,11 @@ WAYS = (("before", "after"), ("up", "down"), ("inside", "outside"), ("left", "ri
 _QUANTIFIERS = (("all", "some"), ("one", "many"), ("only", "many"))
 
 
+def is_exception(one: Clause, other: Clause) -> bool:
+    """Returns whether one clause leaves out what the other speaks of alone."""
+    return one.reach ^ other.reach >= _EXCEPTION
+
+
 def reach(pair: Pair) -> Evidence | None:
     """Returns what says that one clause goes further than the other: all against only, except or some."""
     if not (pair.one.reach and pair.other.reach):
@@ -136,15 +139,10 @@ def reach(pair: Pair) -> Evidence | None:
     return None
 
 
-def reaches_apart(one: Clause, other: Clause) -> bool:
-    """Returns whether one clause goes further than another: all against only, except or some."""
-    return any(_against(one, other, *each) for each in (*_SCOPES, *_QUANTIFIERS))
-
-
 def _against(clause: Clause, beside: Clause, this: str, that: str) -> bool:
-    one, other = clause.reach, beside.reach
-    if one ^ other >= _EXCEPTION:
+    if is_exception(clause, beside):
         return False
+    one, other = clause.reach, beside.reach
     if (this, that) in _SCOPES:
         return ((this in one and that in other) != (that in one and this in other)) and not {this, that} <= one & other
     return any(this in a - b and that in b - a for a, b in ((one, other), (other, one)))
@@ -152,6 +150,8 @@ def _against(clause: Clause, beside: Clause, this: str, that: str) -> bool:
 
 def name(pair: Pair, found: tuple[Answers, Answers], sense: Sense) -> Evidence | None:
     """Returns what says that both clauses say the same of two names, or of two things where all else is the same."""
+    if not all(pair.alone):
+        return None
     alone = [
         [word for word in words if word.stem not in known and word.weight > TELLING]
         for words, known in zip(pair.alone, found, strict=True)
@@ -188,39 +188,43 @@ def make(form: str) -> str:
     return "small" if form.islower() else "capital"
 
 
-def outcomes(one: Said, other: Said) -> Evidence | None:
-    """Returns what says that things go well in one note and wrong in the other."""
-    sums = [_outcome(said) for said in (one, other)]
-    strength = -sums[0] * sums[1]
-    if strength <= 0:
-        return None
-    signs = [1 if each > 0 else -1 for each in sums]
-    here, there = (_plainest(said, sign) for said, sign in zip((one, other), signs, strict=True))
-    return Evidence("polarity", strength, here.text, there.text)
+Current = tuple[int, Clause, Quantity]
 
 
-def _plainest(said: Said, sign: int) -> Clause:
-    """Returns the clause that says most plainly that things go well, or wrong."""
-    return max(said.clauses, key=lambda clause: (sign * clause.outcome, -clause.level))
+class Tally(NamedTuple):
+    """The numbers of two notes: those that only one of them has, how many both have, and the dimensions of these."""
+
+    left: list[Current]
+    right: list[Current]
+    met: int
+    agreed: set[str]
 
 
-def _outcome(said: Said) -> float:
-    """Returns how well things go by a note, -1 to 1; its title and summary tell more."""
-    total = sum(clause.outcome * (_HEAD if clause.is_head else 1) for clause in said.clauses if not clause.past)
-    return max(-1.0, min(1.0, total / _CERTAIN))
+def tally(one: Said, other: Said) -> Tally:
+    """Returns the numbers of two notes, told apart by whether both have them."""
+    here, there = list(current(one)), list(current(other))
+    left, met = _parted(here, there)
+    right, _ = _parted(there, here)
+    return Tally(left, right, len(met), {quantity.dimension for _, _, quantity in met})
 
 
-def values(one: Said, other: Said, pairs: dict[tuple[int, int], Pair]) -> Iterator[Evidence]:
+def _parted(mine: list[Current], theirs: list[Current]) -> tuple[list[Current], list[Current]]:
+    alone: list[Current] = []
+    met: list[Current] = []
+    for each in mine:
+        (met if is_met(each[2], theirs) else alone).append(each)
+    return alone, met
+
+
+def values(tallied: Tally, pairs: dict[tuple[int, int], Pair]) -> Iterator[Evidence]:
     """Yields the numbers of one dimension that only one note has, beside those that only the other has.
 
     Where both also share a number of that dimension, another thing may be meant.
     """
-    here, there = list(current(one)), list(current(other))
-    agreed = {q.dimension for _, _, q in here if is_met(q, there)}
-    for at, clause, quantity in here:
-        for place, beside, against in there if not is_met(quantity, there) else ():
-            pair = pairs.get((at, place))
-            if pair and quantity.dimension == against.dimension and not is_met(against, here):
+    for at, clause, quantity in tallied.left:
+        for place, beside, against in tallied.right:
+            pair = pairs.get((at, place)) if quantity.dimension == against.dimension else None
+            if pair:
                 common = pair.overlap * min(1.0, pair.shared)
                 strength = (0.7 * common + 0.15 * pair.heads) * min(1.0, common / _COMMON)
                 if _subject_of(clause, quantity) & _subject_of(beside, against):
@@ -228,7 +232,7 @@ def values(one: Said, other: Said, pairs: dict[tuple[int, int], Pair]) -> Iterat
                 strength *= _TENSES if clause.told != beside.told else 1.0
                 if numbers.compatible(quantity, against):
                     strength *= 0.5
-                elif quantity.dimension in agreed - {"count", "version"}:
+                elif quantity.dimension in tallied.agreed - {"count", "version"}:
                     strength *= 0.6
                 kind = "unit" if numbers.is_other_unit(quantity, against) else "value"
                 yield Evidence(kind, strength, numbers.shown(quantity), numbers.shown(against))
@@ -240,21 +244,13 @@ def _subject_of(clause: Clause, quantity: Quantity) -> set[str]:
     return {word.stem for word in clause.words if word.name and word.form in near}
 
 
-def current(said: Said) -> Iterator[tuple[int, Clause, Quantity]]:
+def current(said: Said) -> Iterator[Current]:
     """Yields the numbers that a note says hold now, each with its clause and the clause's place."""
     for at, clause in enumerate(said.clauses):
         for quantity in () if clause.past else clause.quantities:
             yield at, clause, quantity
 
 
-def is_met(quantity: Quantity, others: list[tuple[int, Clause, Quantity]]) -> bool:
+def is_met(quantity: Quantity, others: list[Current]) -> bool:
     """Returns whether others hold the same number of the same dimension."""
     return any(each.dimension == quantity.dimension and numbers.same(each, quantity) for _, _, each in others)
-
-
-def shares_headline(one: Said, other: Said) -> bool:
-    """Returns whether a number of one note's title or summary stands in the other note, too."""
-    here, there = list(current(one)), list(current(other))
-    return any(clause.is_head and is_met(quantity, there) for _, clause, quantity in here) or any(
-        clause.is_head and is_met(quantity, here) for _, clause, quantity in there
-    )

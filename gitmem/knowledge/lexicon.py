@@ -120,6 +120,7 @@ anybody anywhere universally wherever
 """),
     "some": _words("""
 some several few sometimes occasionally partly partially certain many various most mostly half multiple sporadically
+third quarter majority minority almost nearly often rarely seldom usually rest remaining remainder others other handful
 """),
     "only": _words("""
 only solely exclusively alone merely sole purely just single
@@ -146,6 +147,11 @@ unless if when whenever
 # Words of the past that say nothing of a subject.
 SURELY_PAST = _words("""
 formerly previously originally historically former until till prior ago
+""")
+
+# Words of what has changed, in either note of two.
+OVER = SURELY_PAST | _words("""
+was were ended gone resolved fixed retired removed replaced migrated old earlier legacy nowadays now
 """)
 
 # Finite verbs of the past: beside a clause that says what is so, such a one says what was.

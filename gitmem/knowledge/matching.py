@@ -161,11 +161,19 @@ def pair(one: Clause, other: Clause, found: Answers, wide: Answers) -> Pair:
             continue
         stem, kin = best
         shared += kin.score * min(word.weight, other.stems[stem])
-        opposites += kin.sign < 0 and stem not in one.stems
+        opposites += kin.sign < 0 and stem not in one.stems and not _say_two(word, stem, one, other, found)
         used.add(stem)
     rest = [word for word in other.words if word.stem not in used]
     overlap = shared / sqrt(one.weight * other.weight) if shared else 0.0
     return Pair(one, other, shared, overlap, one.is_head + other.is_head, opposites, (alone, rest))
+
+
+def _say_two(word: Word, stem: str, one: Clause, other: Clause, found: Answers) -> bool:
+    """Returns whether opposites stand right before two things: `large uploads`, `small chunks`."""
+    against = next(each for each in other.words if each.stem == stem)
+    here = next((each.stem for each in one.words if each.place == word.place + 1), None)
+    there = next((each.stem for each in other.words if each.place == against.place + 1), None)
+    return here is not None and there is not None and there not in found.get(here, ())
 
 
 def _best(word: Word, stems: Mapping[str, float], found: Answers) -> tuple[str, Kin] | None:
@@ -180,11 +188,13 @@ def _best(word: Word, stems: Mapping[str, float], found: Answers) -> tuple[str, 
 
 def coverage(said: Said, found: Answers, *, level: int) -> float:
     """Returns the share of a note's words, down to a level, that the other note answers."""
-    stems = {word.stem: word.weight for clause in said.clauses if clause.level <= level for word in clause.words}
-    held = sum(
-        weight * max(kin.score for kin in found[stem].values()) for stem, weight in stems.items() if stem in found
-    )
+    stems = said.weights if level == 2 else _down_to(said, level)
+    held = sum(stems[stem] * max(kins.values()).score for stem, kins in found.items() if stem in stems)
     return held / sum(stems.values()) if stems else 0.0
+
+
+def _down_to(said: Said, level: int) -> Mapping[str, float]:
+    return {word.stem: word.weight for clause in said.clauses if clause.level <= level for word in clause.words}
 
 
 def missing(words: Collection[Word], found: Answers) -> float:

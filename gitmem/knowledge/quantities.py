@@ -1,10 +1,12 @@
 """Quantities: the numbers in a text, in base units, with whether they bound from above or below."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from gitmem.knowledge.units import ADVERBS, BOUNDS_LEAST, BOUNDS_MOST, EVERY, UNITS, WORDS
+from gitmem.knowledge.numerals import is_odd, odd
+from gitmem.knowledge.numerals import value as value_of
+from gitmem.knowledge.units import BOUNDS_LEAST, BOUNDS_MOST, EVERY, UNITS, WORDS
 from gitmem.values import NamedTuple
 
 # Two quantities within this share of each other are the same: 2.8 ms of 2,816 us, half a gigabyte of 512 MB.
@@ -31,7 +33,14 @@ class Quantity(NamedTuple):
 
 def same(one: Quantity, other: Quantity) -> bool:
     """Returns whether two quantities of one dimension are the same number of the same thing."""
+    if one.dimension == "version":
+        return all(a == b for a, b in zip(_numbers(one), _numbers(other), strict=False))
     return any(_near(a, b, one.dimension) for a in one.values for b in other.values)
+
+
+def _numbers(version: Quantity) -> list[str]:
+    """Returns the numbers of a version; `3.10` is the beginning of `3.10.4`, so that either is meant."""
+    return re.findall(r"\d+", version.shown)
 
 
 def compatible(one: Quantity, other: Quantity) -> bool:
@@ -58,7 +67,10 @@ def _near(a: float, b: float, dimension: str) -> bool:
         if dimension != "count"
         else 1e-9
     )
-    return abs(a - b) <= share * max(abs(a), abs(b))
+    whole = max(abs(a), abs(b))
+    if dimension == "percent" and 50 < whole < 100:
+        whole = 100 - whole  # 99.5 % is not 99.2 %
+    return abs(a - b) <= share * whole
 
 
 @lru_cache(maxsize=1)
@@ -66,25 +78,28 @@ def _pattern() -> re.Pattern[str]:
     """Returns what finds a number and the word behind it; compiled when first asked for."""
     words = "|".join(sorted(WORDS, key=len, reverse=True))
     digits = r"(?:\d{1,3}(?:[, _']\d{3})+|\d+)(?:\.\d+)?"
-    scale = r"(?:\s?(?:thousand|million|billion|hundred|dozen)\b|[kKM](?![A-Za-z])|\sM(?=\s[a-z]))?"
+    scale = r"(?:\s?(?:thousand|million|billion|hundred|dozen)\b|(?-i:[kKM])(?![A-Za-z])|\s(?-i:M)(?=\s[a-z]))?"
     number = (
         rf"(?P<number>(?<![\w.\-@#/:])(?:v(?=\d))?{digits}{scale}|(?<![\w\-])(?:{words})(?:[- ](?:{words}))*(?![\w\-]))"
     )
-    unit = r"(?:[\s\-]?(?P<unit>%|°C|°F|µs|μs|€|[A-Za-z]+(?:/[a-z]+)?))?"
+    unit = r"(?:[\s\-]?(?P<unit>%|per cent\b|°C|°F|µs|μs|€|[A-Za-z]+(?:/[a-z]+)?))?"
     return re.compile(number + unit, re.IGNORECASE)
 
 
 # Number words that are mostly no number where no unit follows.
 _KEY = 48  # characters before a number in which its key may stand
-_PLAIN = ("a", "an", "one", "once", "twice", "half", "half a", "half an", "a half", "zero", "each", "every")
+_PLAIN = (
+    "a", "an", "one", "once", "once a", "once an", "twice", "half", "half a", "half an", "a half", "zero", "each", "every",
+)  # fmt: skip
 
 
 def quantities(text: str) -> list[Quantity]:
     """Returns the quantities of a text in order; versions, dates, names and what is no number are left out."""
     words = set(text.lower().replace("-", " ").replace(".", " ").replace(",", " ").split())
-    if not any(map(str.isdigit, text)) and WORDS.keys().isdisjoint(words) and ADVERBS.keys().isdisjoint(words):
-        return []
-    found = sorted([*_special(text), *_joined(text, _single(text))], key=_place)
+    counted = any(map(str.isdigit, text)) or not WORDS.keys().isdisjoint(words) or is_odd(words)
+    found = [*_special(text, words), *_joined(text, _single(text))] if counted else []
+    found += [] if _BARE.isdisjoint(words) else _bare(text)
+    found.sort(key=_place)
     kept: list[Quantity] = []
     for each in found:
         if not kept or each.start >= kept[-1].end:
@@ -96,55 +111,28 @@ def _place(quantity: Quantity) -> tuple[int, int]:
     return quantity.start, -quantity.end
 
 
+def _special(text: str, words: Collection[str]) -> Iterator[Quantity]:
+    for value, dimension, start, end in odd(text, words):
+        yield Quantity((value,), dimension, _bound(text, start, end), start, end, text[start:end])
+
+
+def _bare(text: str) -> Iterator[Quantity]:
+    """Yields the units that something is said to be in, without a number: timestamps are in seconds."""
+    for match in _bare_pattern().finditer(text):
+        known = _unit(match[1])
+        if known:
+            values, dimension = known[1], f"unit of {known[0]}"
+            yield Quantity(values, dimension, "exact", match.start(1), match.end(1), match[1])
+
+
 @lru_cache(maxsize=1)
-def _odd() -> re.Pattern[str]:
-    """Returns what finds quantities that are no number before a unit: a clock, a price, a share, `weekly`."""
-    adverbs = "|".join(ADVERBS)
-    return re.compile(
-        rf"(?P<clock>(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:]))|(?P<price>[$€£]\s?\d[\d,]*(?:\.\d+)?(?:\s?[kKM]\b)?)"
-        rf"|(?P<share>\b(?:a|one|two|three|four)\s(?:third|quarter|fifth|tenth)s?(?=\s+of\b))"
-        rf"|(?P<ratio>\b(?:one|two|three|\d+) (?:in|out of) (?:two|three|four|five|ten|twenty|\d+)\b)"
-        rf"|(?P<adverb>\b(?:{adverbs})\b(?=\s*(?:$|[.,;:)]|(?:and|but|at|in|on|by|to|for|with|from|until|since)\b)))",
-        re.IGNORECASE,
-    )
+def _bare_pattern() -> re.Pattern[str]:
+    units = "|".join(sorted((name for name in UNITS if name.lower() in _BARE), key=len, reverse=True))
+    return re.compile(rf"\b(?:in|as|into|to|are|of)\s+(?:whole\s|integer\s)?({units})\b")
 
 
-def _special(text: str) -> Iterator[Quantity]:
-    for match in _odd().finditer(text):
-        kind, said = match.lastgroup, match[0].lower()
-        value, dimension = _SPECIAL[kind or ""](said)
-        if value is not None:
-            yield Quantity(
-                (value,), dimension, _bound(text, match.start(), match.end()), match.start(), match.end(), match[0]
-            )
-
-
-def _clock(said: str) -> tuple[float | None, str]:
-    hours, minutes = said.split(":")
-    return int(hours) * 60.0 + int(minutes), "clock"
-
-
-def _price(said: str) -> tuple[float | None, str]:
-    unit, value = UNITS[said[0]], _value(said[1:].strip())
-    return (None if value is None else value * unit[1][0]), unit[0]
-
-
-def _share(said: str) -> tuple[float | None, str]:
-    count, part = said.split()
-    return 100 * WORDS[count] / _PARTS[part.rstrip("s")], "percent"
-
-
-def _ratio(said: str) -> tuple[float | None, str]:
-    ends = [_value(each.strip()) for each in re.split(r" in | out of ", said)]
-    return (100 * ends[0] / ends[1] if ends[0] and ends[1] and ends[0] < ends[1] else None), "percent"
-
-
-def _adverb(said: str) -> tuple[float | None, str]:
-    return ADVERBS[said], "time"
-
-
-_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
-_SPECIAL = {"clock": _clock, "price": _price, "share": _share, "ratio": _ratio, "adverb": _adverb}
+_SHORT = ("ms", "us", "ns", "kb", "mb", "gb", "kib", "mib", "gib", "px", "hz", "khz", "mhz")
+_BARE = frozenset(name for name in UNITS if len(name) > 3 and name.endswith("s")).union(_SHORT)
 
 
 def _single(text: str) -> Iterator[Quantity]:
@@ -160,10 +148,10 @@ def _quantity(text: str, match: re.Match[str]) -> Quantity | None:
         text, match.end("number")
     ):
         return None
-    value = _value(word)
+    value = value_of(word)
     if value is None:
         return None
-    known = _unit(unit)
+    known = _unit(unit) if match.end("number") != match.start("unit") else _attached(unit)
     if known and known[0] == "time" and re.match(r"(?:once|twice|thrice) an?$", word):
         value = 1 / value  # so many times in it
     written = known is not None
@@ -227,48 +215,6 @@ def _goes_on(text: str, at: int) -> bool:
     return at + 1 < len(text) and text[at + 1].isdigit()
 
 
-def _value(word: str) -> float | None:
-    if word[0].isdigit():
-        match = re.match(r"[\d,_' ]*\d(?:\.\d+)?", word)
-        if match is None:
-            return None
-        rest = word[match.end() :].strip()
-        number = float(re.sub(r"[,_' ]", "", match[0]))
-        return number * {
-            "": 1,
-            "k": 1e3,
-            "m": 1e6,
-            "thousand": 1e3,
-            "million": 1e6,
-            "billion": 1e9,
-            "hundred": 100,
-            "dozen": 12,
-        }.get(rest, 1)
-    if word[0] == "v" and word[1:2].isdigit():
-        return None
-    return _spelled(word)
-
-
-def _spelled(word: str) -> float | None:
-    """Returns what number words say: `twenty-five`, `two hundred`, `half a`."""
-    total = last = 0.0
-    known = False
-    for part in re.split(r"[- ]+", word):
-        value = WORDS.get(part)
-        if value is None:
-            return None
-        if part in ("a", "an") and known:
-            continue
-        if known and (value >= 100 or part in ("dozen", "couple")):
-            last *= value
-        elif part == "half" and known:
-            last += 0.5
-        else:
-            total, last = total + last, value
-        known = True
-    return total + last
-
-
 def _unit(word: str) -> tuple[str, tuple[float, ...]] | None:
     """Returns the dimension of a unit and its factors to the base one; letters' case tells Mb from MB."""
     exact = UNITS.get(word)
@@ -279,19 +225,23 @@ def _unit(word: str) -> tuple[str, tuple[float, ...]] | None:
     )
 
 
+def _attached(word: str) -> tuple[str, tuple[float, ...]] | None:
+    """Returns the same of a unit right behind its number, where `m` and `w` are of time: 30m, 2w."""
+    return ("time", (_ATTACHED[word],)) if word in _ATTACHED else _unit(word)
+
+
+_ATTACHED = {"m": 60.0, "w": 604_800.0}
+
+
 def _bounded(text: str, start: int) -> bool:
     return _bound(text, start, start) != "exact"
 
 
 def _bound(text: str, start: int, end: int) -> str:
     before, after = text[max(0, start - 28) : start].lower(), text[end : end + 16].lower()
-    if any(before.rstrip().endswith(words) for words in BOUNDS_MOST) or re.match(
-        r"\s*(?:or (?:less|fewer|below|under)|at most|max)", after
-    ):
+    if before.rstrip().endswith(BOUNDS_MOST) or re.match(r"\s*(?:or (?:less|fewer|below|under)|at most|max)", after):
         return "most"
-    if any(before.rstrip().endswith(words) for words in BOUNDS_LEAST) or re.match(
-        r"\s*(?:\+|or (?:more|above|later|higher)|at least)", after
-    ):
+    if before.rstrip().endswith(BOUNDS_LEAST) or re.match(r"\s*(?:\+|or (?:more|above|later|higher)|at least)", after):
         return "least"
     return "exact"
 
@@ -340,7 +290,7 @@ def _inverted(text: str, quantity: Quantity) -> Quantity:
         )
         unit = EVERY.get((match[1] or match[2]).lower()) if match else None
         if match and unit and quantity.values[0]:
-            times = "times" in match[0] or quantity.shown.lower() in ("once", "twice", "thrice")
+            times = "times" in match[0] or quantity.shown.lower() in ("once", "once a", "once an", "twice", "thrice")
             if times:
                 return quantity._replace(
                     dimension="time", values=(unit / quantity.values[0],), end=quantity.end + match.end()
@@ -353,14 +303,10 @@ def _inverted(text: str, quantity: Quantity) -> Quantity:
 
 def is_other_unit(one: Quantity, other: Quantity) -> bool:
     """Returns whether two quantities are the same number of different units: 50 ms, 50 s."""
+    if one.dimension.startswith("unit of"):
+        return True
     numbers = [re.match(r"[\d.,]+", each.shown) for each in (one, other)]
     return bool(numbers[0] and numbers[1] and numbers[0][0] == numbers[1][0] and one.dimension != "count")
-
-
-def are_other_units(one: Quantity, other: Quantity) -> bool:
-    """Returns whether two quantities are put in different units: 90 s, a minute and a half."""
-    units = [re.sub(r"[\d.,\s-]+", "", each.shown.lower())[:1] for each in (one, other)]
-    return units[0] != units[1]
 
 
 def shown(quantity: Quantity) -> str:
@@ -370,5 +316,3 @@ def shown(quantity: Quantity) -> str:
 
 # What is also said of a time: 1.5 TB a year.
 _GROWING = ("bytes", "money", "energy", "volume", "length", "mass")
-
-Finder = Callable[[str], Sequence[Quantity]]

@@ -35,10 +35,34 @@ _OWN, _SWAPPED, _NARROWED = 0.65, 0.4, 0.5
 # How much two titles have in common where one denies, two clauses where one counts otherwise, or turns the other
 # round, and two notes where one denies what the other says: then they are two.
 _TITLES, _COUNTED, _TURNED, _DENIED = 0.5, 0.5, 0.75, 0.9
+# How much two clauses have in common that bind otherwise, one that requires beside one that allows: then they are two.
+_BOUND = 0.4
 # Weight of what only one note says, in clauses of which the other answers less than this share.
 _ADDED, _ANSWERED = 3.0, 0.34
 # Weight beside the title below which only an equal title makes one note the double of another.
 _BARE = 2.0
+# What stands before a condition under which a title holds.
+_CONDITIONS = frozenset(
+    [
+        "after",
+        "before",
+        "during",
+        "until",
+        "under",
+        "without",
+        "behind",
+        "via",
+        "through",
+        "within",
+        "per",
+        "against",
+        "once",
+        "unless",
+        "if",
+        "when",
+        "while",
+    ]
+)
 _LIMITS = frozenset(("all", "only", "some", "except"))
 # Dimensions whose unit is put in several ways, or not at all.
 _UNITLESS = frozenset(("count", "percent", "version", "money"))
@@ -139,7 +163,7 @@ def _named(side: _Side) -> float:
 def _are_two(both: Both, sides: _Sides, sense: Sense) -> bool:
     titles = _says_more(sides) or _swapped(sides) >= _SWAPPED or _turns_round(sides, sense)
     numbers_of = _counts_else(both) or _cites_else(sides)
-    claims = _goes_apart(both) or _denies(both, sides, sense) or max(map(_added, sides)) >= _ADDED
+    claims = _goes_apart(both) or _denies(both, sides, sense) or _binds_else(both) or max(map(_added, sides)) >= _ADDED
     return titles or numbers_of or _names_else(sides) or claims or any(map(_is_bare, sides))
 
 
@@ -166,7 +190,8 @@ def _narrowed(side: _Side) -> float:
     begins with: builds in staging, staging builds."""
     most, inside = 0.0, _begins_before(side)
     for word in side.words:
-        inside = word.stem not in side.found and (inside or word.before in lexicon.BEFORE_THINGS)
+        narrows = word.before in lexicon.BEFORE_THINGS or word.before in _CONDITIONS
+        inside = word.stem not in side.found and (inside or narrows)
         most = max(most, word.weight if inside else 0.0)
     return most
 
@@ -279,7 +304,12 @@ def _likest(both: Both) -> list[Pair]:
 def _cites_else(sides: _Sides) -> bool:
     """Returns whether each note has a figure that is no number (a date, an address), or a title has one more."""
     own = [[level for level, figure in _figures(side.said) if figure not in _text(side.beside, 2)] for side in sides]
-    return all(own) or 0 in own[0] + own[1]
+    return all(own) or 0 in own[0] + own[1] or _units(sides[0].said) != _units(sides[1].said)
+
+
+def _units(said: Said) -> set[str]:
+    """Returns what stands right behind a number and differs from another unit by its case alone: Mb is no MB."""
+    return set(re.findall(r"\d ?([kKMGT]i?[bB])\b", " ".join(clause.text for clause in said.clauses)))
 
 
 def _figures(said: Said) -> Iterator[tuple[int, str]]:
@@ -333,7 +363,20 @@ def _goes_apart(both: Both) -> bool:
     near = [(pair.one.reach, pair.other.reach) for pair in _likest(both) if pair.overlap >= _TURNED]
     ways = any({a, b} <= x ^ y and (a in x) != (b in x) for x, y in ((here, there), *near) for a, b in WAYS)
     limits = (here ^ there) & _LIMITS
-    return ways or "except" in limits or len(limits) > 1
+    return ways or "except" in limits or len(limits) > 1 or _is_only(both.one, there) or _is_only(both.other, here)
+
+
+def _is_only(said: Said, beside: frozenset[str]) -> bool:
+    """Returns whether a title says `only` where the other note, which reaches so far, says so nowhere."""
+    return "only" not in beside and any("only" in clause.reach for clause in said.clauses if clause.level == 0)
+
+
+def _binds_else(both: Both) -> bool:
+    """Returns whether one note requires what the other allows, forbids or leaves open."""
+    return any(
+        pair.overlap >= _BOUND and pair.one.duty and pair.other.duty and pair.one.duty != pair.other.duty
+        for pair in both.pairs.values()
+    )
 
 
 def _denies(both: Both, sides: _Sides, sense: Sense) -> bool:

@@ -5,7 +5,7 @@ from math import sqrt
 
 from gitmem.knowledge import lexicon
 from gitmem.knowledge.clauses import Said, Word
-from gitmem.knowledge.matching import Answers, missing
+from gitmem.knowledge.matching import Answers
 from gitmem.values import NamedTuple
 
 # What a word found somewhere in the other note still counts as one that parts the titles.
@@ -15,12 +15,11 @@ _HALF = 0.5  # of a title: what stands further on is said of the thing
 
 
 class Contrast(NamedTuple):
-    """What parts two titles, each 0 to 1: another thing that they speak of (`orders timeout`, `payments timeout`),
-    another end of the same words, and what each has that the other note has nowhere (a weight, 2 at most)."""
+    """What parts two titles, each 0 to 1: another thing that they speak of (`orders timeout`, `payments timeout`), and
+    another end of the same words."""
 
     thing: float
     end: float
-    alone: float
 
 
 class _Run(NamedTuple):
@@ -48,8 +47,7 @@ def contrast(one: Said, other: Said, titles: tuple[Answers, Answers], notes: tup
             elif left and right:
                 end = max(end, weight * (0.5 if here.left == _EDGE else 1.0))
     parallel = sqrt(_answered(first, runs[0]) * _answered(second, runs[1]))
-    alone = min(2.0, missing(first, notes[0]), missing(second, notes[1]))
-    return Contrast(thing * min(1.0, 2.2 * parallel), end * min(1.0, 2 * parallel), alone)
+    return Contrast(thing * min(1.0, 2.2 * parallel), end * min(1.0, 2 * parallel))
 
 
 def _runs(words: Sequence[Word], found: Answers) -> Iterator[_Run]:

@@ -25,6 +25,7 @@ _NAMED = {
     "percent": {"% percent pct": 1.0, "permille ‰": 0.1},
     "bytes": {
         "bit bits bit/s bps": 0.125,
+        "KBps kBps": 1e3, "MBps": 1e6, "GBps": 1e9,
         "kbit/s kbit kbits kbps Kbps kilobit kilobits": 125.0,
         "Mbit/s Mbit Mbits Mbps megabit megabits": 125e3,
         "Gbit/s Gbit Gbits Gbps gigabit gigabits": 125e6,
@@ -54,7 +55,8 @@ _NAMED = {
     "volume": {"ml millilitre millilitres": 1e-3, "l litre litres liter liters": 1.0, "gallon gallons": 3.785},
     "charge": {"mAh": 1e-3, "Ah": 1.0},
     "energy": {"J joule joules": 1.0, "kJ": 1e3, "Wh": 3600.0, "kWh": 3.6e6},
-    "torque": {"Nm": 1.0},
+    "torque": {"Nm": 1.0, "mNm": 1e-3},
+    "force": {"N newton newtons": 1.0, "mN": 1e-3, "kN": 1e3},
     "angle": {"rad radian radians": 57.2958, "deg": 1.0},
     # Currencies stand apart by more than what counts as the same.
     "money": {
@@ -71,6 +73,7 @@ def _units() -> dict[str, tuple[str, tuple[float, ...]]]:
         for names, factor in units.items()
         for name in names.split()
     }
+    found["per cent"] = found["percent"]
     found |= dict.fromkeys(("B", "byte", "bytes", "octet", "octets", "B/s"), ("bytes", (1.0,)))
     for letter, name in (("K", "kilo"), ("M", "mega"), ("G", "giga"), ("T", "tera"), ("P", "peta")):
         # What is sold as a megabyte is often 2^20 bytes: either is meant.

@@ -67,9 +67,8 @@ def raw(store: Store, path: str) -> bytes:
 
 def save(store: Store, path: str, data: bytes) -> Entry:
     """Writes a note and returns it as it now reads. Call it under the lock."""
-    ledger.record(
-        store.folder, {path: disk.digest(data)}
-    )  # first: a note that a killed process leaves is known as ours
+    # First: a note that a killed process leaves is known as ours, and a digest that no file has means nothing.
+    ledger.record(store.folder, {path: disk.digest(data)})
     disk.save(store.folder, path, data)
     return entry_of(store, path, data)
 

@@ -88,23 +88,24 @@ def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], typ
     return [_tombstoned(stone, subject) for _, subject, stone in best[:SHOWN]]
 
 
-def _stones(view: View, maker: Maker, terms: Sequence[str], wanted: Wanted) -> list[Stored]:
-    """Returns the tombstones that hold one of the terms; a settled view knows all of them, and looks into each."""
+def _stones(view: View, maker: Maker, terms: Sequence[str], wanted: Wanted) -> Sequence[Stored]:
+    """Returns the tombstones that hold one of the terms; where all is worked out ahead, all of them are known."""
     supersession = maker.roles.supersession
-    if not view.settled:
+    if not view.learnt.ahead:
         return rank.unsuperseded(view, view.matching(terms, wanted, TOMBSTONES), supersession, wanted)
-    if view.stones is None:
-        view.stones = rank.unsuperseded(view, view.passing(wanted, TOMBSTONES), supersession, wanted)
-    bags = rank.bags(view, view.stones, terms)
-    return [item for item, bag in zip(view.stones, bags, strict=True) if any(term in bag.counts for term in terms)]
+    stones = view.learnt.stones
+    if wanted not in stones:
+        stones[wanted] = rank.unsuperseded(view, view.passing(wanted, TOMBSTONES), supersession, wanted)
+    bags = zip(stones[wanted], rank.bags(view, stones[wanted], terms), strict=True)
+    return [item for item, bag in bags if any(term in bag.counts for term in terms)]
 
 
 def _closest(view: View, maker: Maker, asked: Sequence[_Word], stone: Entry) -> list[tuple[float, str]]:
     """Returns the subject of a tombstone that a question is about most, with how far it is; none where it is of another."""
-    subjects = view.subjects.get(stone.path)
+    subjects = view.learnt.subjects.get(stone.path)
     if subjects is None:
         said = stone.note.buried or (stone.note.title,)
-        subjects = view.subjects[stone.path] = [(subject, _words(maker, _plain(subject))) for subject in said]
+        subjects = view.learnt.subjects[stone.path] = [(subject, _words(maker, _plain(subject))) for subject in said]
     best = max(((_share(words, asked), subject) for subject, words in subjects), key=lambda pair: pair[0])
     return [best] if best[0] >= SAME else []
 

@@ -33,7 +33,7 @@ def suspects(memory: Memory) -> Reply:
     from gitmem.operations.near import Comparer
 
     reading = ready(memory)
-    graph, comparer = graphs.build(reading.view.everything()), Comparer(reading.maker)
+    graph, comparer = graphs.build(reading.view.everything()), Comparer(reading.maker, {})
     return {"pairs": [pair | {"reason": _reason(graph, comparer, pair)} for pair in unjudged(graph)]}
 
 

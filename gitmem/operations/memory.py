@@ -123,7 +123,7 @@ def ready(memory: Memory, held: "View | None" = None) -> Reading:
     view = refresh(memory.where, maker, now=memory.now, held=held)
     view.maker = maker
     if held:
-        maker.settle()
+        maker.load_tables()
     return Reading(view, maker)
 
 
@@ -153,7 +153,7 @@ def locate(memory: Memory, word: str) -> Entry:
 
 
 class Finder:
-    """Finds notes for one command; the index is opened once, and only where an alias or a claim asks for it.
+    """Finds notes for one command; the index is opened once, and only where an alias, a claim or a held view asks for it.
 
     What the command itself writes is found, too, once it is added.
     """
@@ -164,7 +164,7 @@ class Finder:
         self._held = held
         self._written: dict[str, Entry] = {}
         self._view: View | None = None
-        self.names = _names(self.view) if held else notes.names(memory.store)
+        self.names = notes.Names(self.view.files.paths()) if held else notes.names(memory.store)
 
     @property
     def view(self) -> "View":
@@ -236,10 +236,6 @@ class Finder:
         if entry.path not in self.names.paths(entry.name):
             self.names.by_name.setdefault(fold(entry.name), []).append(entry.path)
         self._written[entry.path] = entry
-
-
-def _names(view: "View") -> notes.Names:
-    return notes.Names([*view.paths(), *view.files.unread])
 
 
 def _path(entry: Entry) -> str:

@@ -7,6 +7,7 @@ from gitmem.notes.note import Entry
 from gitmem.operations.memory import Finder
 from gitmem.search.document import Document, Maker, embedded_text
 from gitmem.search.embed import SCALE
+from gitmem.search.learnt import CUT
 from gitmem.search.query import Wanted
 from gitmem.search.tokens import STOP_WORDS
 from gitmem.search.view import View
@@ -43,10 +44,11 @@ def _key(entry: Entry) -> _Key:
 class Comparer:
     """Compares notes for one command, index or none; what a note says is cut once."""
 
-    def __init__(self, maker: Maker, said: "dict[_Key, Said] | None" = None) -> None:
-        """`said` holds notes that were cut before, and takes in what is cut here."""
+    def __init__(self, maker: Maker, kept: "dict[_Key, Said]") -> None:
+        """`kept` are notes that a long-lived process has cut before; they take in what is cut here of notes with a file."""
         self.maker = maker
-        self._said: dict[_Key, Said] = {} if said is None else said
+        self._kept = kept
+        self._said: dict[_Key, Said] = {}
         self._vectors: dict[_Key, bytes] = {}
 
     def compared(self, entry: Entry, other: Entry, cosine: float | None = None) -> "Comparison":
@@ -61,9 +63,12 @@ class Comparer:
         from gitmem.knowledge.clauses import said
 
         key = _key(entry)
-        if key not in self._said:
-            self._said[key] = said(entry.note, self.maker.sense)
-        return self._said[key]
+        known = self._kept.get(key) or self._said.get(key)
+        if known is None:
+            known = self._said[key] = said(entry.note, self.maker.sense)
+            if entry.digest and len(self._kept) < CUT:
+                self._kept[key] = known
+        return known
 
     def _vector(self, entry: Entry) -> bytes:
         key = _key(entry)
@@ -90,7 +95,7 @@ class Neighbours:
         """What compares with the view's own model."""
         if self._comparer is None:
             assert self.view.maker is not None
-            self._comparer = Comparer(self.view.maker, self.view.said)
+            self._comparer = Comparer(self.view.maker, self.view.learnt.cut)
         return self._comparer
 
     def of(self, entry: Entry, *, beside: Sequence[Entry] = ()) -> list[Near]:

@@ -28,9 +28,8 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 LIMIT = 8
 LEDGER = "recalls"
-# Notes up to which all that a question asks of its notes is worked out ahead where a process asks again and again, and the
-# question from which on: of 1,000 it takes 250 ms, and spares each question 1.5.
-SETTLED, ASKED = 2_000, 5
+# The question from which on a view that did not change is worth working out ahead.
+ASKED = 5
 
 
 def recall(
@@ -57,7 +56,7 @@ def recall(
     wanted, question = checked(memory, wanted), (query or "").strip()
     found = _found(memory, at, refs) if at or refs else None
     reading = found.reading if found else ready(memory, held)
-    judge = Judge(found.memory if found else memory, reading.view, reading.maker.roles, own=True)
+    judge = Judge.of_view(found.memory if found else memory, reading)
     if reading.view is held:
         _asked_again(judge, reading)
     wanted = _changed(memory, reading, standing_as(judge, wanted), changed)
@@ -94,22 +93,24 @@ def recall(
 
 def _asked_again(judge: Judge, reading: Reading) -> None:
     """Settles a view that has been asked a few times while nothing changed."""
-    reading.view.asked += 1
-    if reading.view.asked == ASKED:
+    reading.view.learnt.asked += 1
+    if reading.view.learnt.asked == ASKED:
         settle(judge, reading)
 
 
 def settle(judge: Judge, reading: Reading) -> None:
-    """Works out, once a view, what questions ask of its notes; nothing where there are many of them."""
+    """Works out ahead, once a view, what questions ask of its notes; nothing where they are many."""
     view = reading.view
-    if view.settled or view.size > SETTLED:
+    if view.learnt.ahead or not view.is_small:
         return
-    items = view.settle()
+    items = view.unpack()
     entries = list(map(view.entry, items))
     rank.superseded_by(view, items, reading.maker.roles.supersession)
     _links(reading, entries)
     _origins(judge.memory, None, view, entries)
-    judge.of(entries)
+    if judge.keeps:
+        judge.of(entries)
+    view.learnt.ahead = True
 
 
 def _found(memory: Memory, at: str | None, refs: str | None) -> "Past":
@@ -127,8 +128,8 @@ def _origins(memory: Memory, found: "Past | None", view: View, entries: Sequence
 
         return past.origins(found, entries)
     if entries:
-        view.log = known_log(memory, view.log)
-    return {entry.path: origin(view.log, entry.path) for entry in entries}
+        view.learnt.log = known_log(memory, view.learnt.log)
+    return {entry.path: origin(view.learnt.log, entry.path) for entry in entries}
 
 
 def _touches(memory: Memory, found: "Past | None", entries: Sequence[Entry]) -> dict[str, list[Reply]]:
@@ -175,14 +176,15 @@ def _newest(reading: Reading, wanted: Wanted, limit: int) -> Answer:
 
 
 def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str) -> Reply:
-    entry, note, passages = hit.entry, hit.entry.note, reading.view.decoded.passages(hit.entry)
+    entry, note, decoded = hit.entry, hit.entry.note, reading.view.learnt.decoded
+    plain = detail == "compact" or note.sensitive
     shown = {
         "name": entry.name,
         "path": shown_path(memory, entry.path),
         "type": note.type,
         "title": note.title,
         "summary": reading.view.summary(entry),
-        "snippet": None if detail == "compact" or note.sensitive else snippet(passages, answer.rarity),
+        "snippet": None if plain else snippet(decoded.passages(entry), answer.rarity),
         "score": hit.score,
         "status": status_of(note, reading.maker.roles),
         "created": note.created,
@@ -198,7 +200,7 @@ def _links(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]]
 
     Those from checkpoints and archived notes are left out: such notes move no answer.
     """
-    hops = reading.view.hops
+    hops = reading.view.learnt.hops
     hops |= _hopped(reading, [entry for entry in entries if entry.path not in hops])
     return {entry.path: hops[entry.path] for entry in entries}
 

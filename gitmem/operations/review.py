@@ -176,7 +176,7 @@ def _disputed(seen: Scope) -> dict[str, list[tuple[Entry, str]]]:
 
     samples = [Sample(path, each.title, each.body) for path, each in seen.glances.items()]
     near = likeness.near([_sample(text) for text in new.values()], samples, NEAR)
-    comparer = Comparer(maker_of(seen.new.memory))
+    comparer = Comparer(maker_of(seen.new.memory), {})
     texts = {
         text.entry.path: text.entry for text in seen.new.texts({each for paths in near.values() for each in paths})
     }

@@ -8,12 +8,12 @@ from gitmem.notes import vocabulary as words
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Note, confirmed
-from gitmem.operations.memory import Finder, Memory
+from gitmem.operations.memory import Finder, Memory, Reading
 from gitmem.search.document import Roles, roles_of, status_of, targets
 from gitmem.search.query import Wanted
 from gitmem.search.rank import owners, superseded_by
 from gitmem.search.view import View
-from gitmem.values import TYPE_CHECKING, Any
+from gitmem.values import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:  # late at run time: few notes are judged without a graph
     from gitmem.knowledge.graph import Graph
@@ -30,13 +30,25 @@ DIGITS = 4
 class Judge:
     """Judges notes of one view, each once, with a few look-ups and no look at all notes."""
 
-    def __init__(self, memory: Memory, view: View, roles: Roles, *, own: bool = False) -> None:
-        """`own` says that all notes judged are the view's: what is known of them is then kept with it."""
+    def __init__(self, memory: Memory, view: View, roles: Roles) -> None:
         self.memory = memory
         self.view = view
         self.roles = roles
-        # What a review branch approves changes without the notes.
-        self._facts: dict[str, Facts] = view.facts if own and _review_branch(memory) is None else {}
+        self._review = _review_branch(memory)
+        self._facts: dict[str, Facts] = {}
+
+    @classmethod
+    def of_view(cls, memory: Memory, reading: Reading) -> Self:
+        """Returns a judge of the notes of a view alone: what is known of them is kept with it."""
+        made = cls(memory, reading.view, reading.maker.roles)
+        if made.keeps:
+            made._facts = reading.view.learnt.facts
+        return made
+
+    @property
+    def keeps(self) -> bool:
+        """Whether what is known of notes holds as long as they do: what a review branch approves changes without them."""
+        return self._review is None
 
     def of(self, entries: Sequence[Entry], drifted: Collection[str] = ()) -> dict[str, Standing]:
         """Returns how notes stand, by path; `drifted` are the paths of those whose code has moved on."""
@@ -52,7 +64,7 @@ class Judge:
         new = [entry for entry in entries if entry.path not in self._facts]
         if new:
             rivals, replaced = _rivals(self.view, new, self.roles), _replaced(self.view, new, self.roles)
-            self._facts |= facts(self.memory, new, self.roles, rivals=rivals, replaced=replaced)
+            self._facts |= facts(self.memory, new, self.roles, rivals=rivals, replaced=replaced, review=self._review)
         return self._facts
 
 
@@ -100,7 +112,8 @@ def all_facts(memory: Memory, graph: "Graph") -> dict[str, Facts]:
     roles = roles_of(memory.config.vocabulary)
     rivals = _dated((edge.source, edge.target) for edge in joined(graph, roles.contradiction) if edge.target)
     replaced = replacements(graph, roles.supersession)
-    return facts(memory, graph.entries, roles, rivals=rivals, replaced=replaced)
+    review = _review_branch(memory)
+    return facts(memory, graph.entries, roles, rivals=rivals, replaced=replaced, review=review)
 
 
 def _dated(found: Iterable[tuple[Entry, Entry]]) -> dict[str, list[int | None]]:
@@ -142,13 +155,19 @@ def _replaced(view: View, entries: Sequence[Entry], roles: Roles) -> Collection[
 
 
 def facts(
-    memory: Memory, entries: Sequence[Entry], roles: Roles, *, rivals: Rivals, replaced: Collection[str]
+    memory: Memory,
+    entries: Sequence[Entry],
+    roles: Roles,
+    *,
+    rivals: Rivals,
+    replaced: Collection[str],
+    review: "Branch | None",
 ) -> dict[str, Facts]:
     """Returns what is known of notes, by path. Approvals in entries hold: those of a view do, and `sound` sees to others.
 
-    rivals: by path, when each note was written that contradicts one; replaced: the paths of those that a link replaces.
+    rivals: by path, when each note was written that contradicts one; replaced: the paths of those that a link replaces;
+    review: the branch that alone approves.
     """
-    review = _review_branch(memory)
     if review is None:
         return {entry.path: _facts(memory, entry, roles, rivals, replaced, _claimed(entry.note)) for entry in entries}
     from gitmem.operations.reviewed import approvals

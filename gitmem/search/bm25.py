@@ -97,9 +97,9 @@ def best(scores: Iterable[float], most: float = 0.0) -> float:
     return max(FLOOR * most, max(scores, default=0.0)) or 1.0
 
 
-def fused(score: float, best: float, cosine: float) -> float:
-    """Returns one score from 0 to 1 for a note: SHARE x BM25 over the best + the rest x cosine, which below zero is nothing.
+def fused(score: float, top: float, cosine: float) -> float:
+    """Returns one score from 0 to 1 for a note: SHARE x BM25 over the top, which `best` gives, + the rest x cosine, which below zero is nothing.
 
     The cosine is not stretched over the pool, so a note's score does not depend on which others were looked at.
     """
-    return SHARE * score / best + (1 - SHARE) * max(0.0, cosine)
+    return SHARE * score / top + (1 - SHARE) * max(0.0, cosine)

@@ -10,9 +10,7 @@ from gitmem.storage import disk
 from gitmem.storage.spare import load, write
 from gitmem.values import NamedTuple
 
-# A file changed within this many seconds before it was looked at may change again without its times moving
-# (kernel ticks are 4 to 10 ms; network file systems and FAT count whole seconds), so it is hashed again.
-DOUBT = 2.5
+DOUBT = disk.DOUBT  # a file that changed within so many seconds is hashed again
 SEEN = "seen"
 MARK = "made-here"
 # Files by which the others are believed.
@@ -29,7 +27,7 @@ class Files(NamedTuple):
     tree is empty where it was not worth working out. unread: paths that could not be read; unreadable: folder prefixes that could not be listed ("" is the top).
     since: the tree of an earlier look, empty where none is known; differing: every path that may hold something else
     than it did then, with its digest now, empty where it is gone.
-    settled: no file of it is in doubt.
+    settled: no file of it is in doubt. large: paths of files that are too large to be read.
     """
 
     tree: str
@@ -40,16 +38,25 @@ class Files(NamedTuple):
     since: str = ""
     differing: Mapping[str, str] = MappingProxyType({})
     settled: bool = False
+    large: tuple[str, ...] = ()
 
     def same(self, other: "Files") -> bool:
         """Returns whether two looks saw the same notes."""
-        if (self.unread, self.unreadable) != (other.unread, other.unreadable):
+        if (self.unread, self.unreadable, self.large) != (other.unread, other.unreadable, other.large):
             return False
         if self.tree and other.tree:
             return self.tree == other.tree
         if self.since and self.since == other.since and self.differing == other.differing:
             return True
         return self.digests() == other.digests()
+
+    def paths(self) -> list[str]:
+        """Returns the paths of all files that are there, readable or not."""
+        return sorted({*map(_path, self.rows), *self.unread, *self.large})
+
+    def size(self) -> int:
+        """Returns the bytes of all files."""
+        return sum(int(row.partition("\0")[2].partition(".")[0]) for row in self.rows)
 
     def digests(self) -> dict[str, str]:
         """Returns the digest of each path, by path."""
@@ -160,17 +167,18 @@ def look(folder: str, cache: str | None, *, now: float, before: Files | None = N
     `before` is an earlier look: where it is settled and nothing moved since, it is returned, and the cache not read.
     """
     scan = disk.scan(folder)
-    if before and before.settled and not scan.unreadable and scan.rows == before.rows:
+    large = tuple(sorted(path for path, kind in scan.strays if kind == "large"))
+    if before and before.settled and not scan.unreadable and (scan.rows, large) == (before.rows, before.large):
         return before
     seen = unseal(load(os.path.join(cache, SEEN)), 3) if cache else None
     tree, rows, digests = seen or (b"", b"", b"")
     sound = tree.isalnum() and tree.isascii() and digests.isascii()
     if sound and not scan.unreadable and rows == blob(scan.rows) and len(digests) == max(0, HEX * len(scan.rows) - 1):
-        return Files(tree.decode(), scan.rows, digests, (), (), settled=True)
+        return Files(tree.decode(), scan.rows, digests, (), (), settled=True, large=large)
     whole = sound and rows.count(b"\n") == digests.count(b"\n")
     known = dict(zip(lines(rows), lines(digests), strict=False)) if whole else {}
     files, new = _hashed(folder, scan, known)
-    files = files._replace(since=tree.decode() if whole else "")
+    files = files._replace(since=tree.decode() if whole else "", large=large)
     settled = {row for row in new if disk.changed_at(row) < now - DOUBT}
     # Rows in doubt never match, written down or not; a few of them alone are not worth writing 2 MB for 10,000 notes.
     if cache and (settled or len(new) > FEW or len(known) - len(scan.rows) > FEW):

@@ -6,21 +6,21 @@ from gitmem.search.document import restored
 from gitmem.search.index import Stored, bag_counts
 from gitmem.search.snippet import Passages, passages
 
-# Notes that are handed on to the next view, of 4 kB, or of 16 where all of them is unpacked.
-MOST = 5_000
-
 
 class Decoded:
-    """The notes of items met, by path; each is believed only of the bytes that it was decoded from."""
+    """The notes of items met, by path, each with what was cut out of it; believed only of the bytes that it comes from."""
 
     def __init__(self) -> None:
         self._entries: dict[str, tuple[bytes, Entry, str | None]] = {}
         self._bags: dict[str, tuple[bytes, Bag]] = {}
         self._passages: dict[str, tuple[Entry, Passages]] = {}
 
-    def kept(self) -> "Decoded":
-        """Returns what a newer view starts with: this, or nothing where it has grown too large."""
-        return self if len(self._entries) <= MOST else Decoded()
+    def copied(self) -> "Decoded":
+        """Returns what a newer view starts with."""
+        made = Decoded()
+        made._entries, made._bags = self._entries.copy(), self._bags.copy()
+        made._passages = self._passages.copy()
+        return made
 
     def entry(self, item: Stored) -> Entry:
         """Returns the note of an item."""

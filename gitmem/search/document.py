@@ -79,7 +79,7 @@ class Maker:
         self.tokenizer = Tokenizer()
         self.fingerprint = self._fingerprint()
         self._sense: Sense | None = None
-        self._settled = False
+        self._loaded = False
 
     @property
     def sense(self) -> "Sense":
@@ -92,10 +92,10 @@ class Maker:
             self._sense = Sense(stem, model.weight, lambda word: len(pieces(word)), model.vector)
         return self._sense
 
-    def settle(self) -> None:
+    def load_tables(self) -> None:
         """Loads what a long-lived process looks up faster in whole tables, which one command would not earn back."""
-        if not self._settled:
-            self._settled = True
+        if not self._loaded:
+            self._loaded = True
             self.tokenizer.synonyms.load()
             if isinstance(self.model, Model):
                 self.model.pieces.load()

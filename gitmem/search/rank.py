@@ -174,7 +174,7 @@ def unsuperseded(view: View, items: list[Stored], supersession: frozenset[str], 
 
 def superseded_by(view: View, items: Sequence[Stored], supersession: frozenset[str]) -> dict[str, str]:
     """Returns, for each of these notes that another replaces, its path and the newer note's name; a view asks once a note."""
-    known = view.replaced
+    known = view.learnt.replaced
     new = [item for item in items if item.path not in known]
     if new:
         known |= dict.fromkeys((item.path for item in new), "") | _superseded_by(view, new, supersession)
@@ -231,7 +231,7 @@ def _weighed(
 
 def bags(view: View, pool: Sequence[Stored], terms: Collection[str]) -> list[bm25.Bag]:
     """Returns the bags of items, with those terms at least."""
-    known = [view.decoded.bag(item) for item in pool]
+    known = [view.learnt.decoded.bag(item) for item in pool]
     keys = bag_keys(view.held(terms)) if None in known else []
     return [bag or bm25.Bag(*bag_read(item.bag, keys)) for item, bag in zip(pool, known, strict=True)]
 

@@ -5,21 +5,18 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from gitmem.notes.note import Entry
 from gitmem.search import bm25
 from gitmem.search.cache import Files
-from gitmem.search.decoded import Decoded
 from gitmem.search.document import Document, Maker
 from gitmem.search.index import Index, Stored, in_memory
-from gitmem.search.log import Log
+from gitmem.search.learnt import Learnt
 from gitmem.search.overlay import MOST, Overlay
 from gitmem.search.query import Wanted, is_filtered
 from gitmem.search.records import stored
 from gitmem.search.snapshot import Snapshot
 from gitmem.search.vectors import Vectors, pack
-from gitmem.values import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from gitmem.knowledge.trust import Facts
-
-SAID = 500  # notes cut for comparing that are handed on, of some 20 kB each
+# Notes, and bytes of them, up to which all is learnt ahead where a process asks again and again: of 1,000 notes of 2 kB it
+# takes 350 ms, numpy's start included, and 40 MB, and spares each question 2 of 5 ms.
+SMALL = 2_000, 8_000_000
 _SUPERSEDED = b'"superseded"'  # stands in the JSON of every note with this status
 
 
@@ -35,7 +32,6 @@ class View:
         """
         self.files = files
         self.fingerprint = fingerprint
-        self.log: Log | None = None  # kept as well, while HEAD stands
         self.overlaid = len(over)
         self.size = len(over) + (len(base.rows.paths) if base else 0)  # replaced ones count twice
         self._base = base
@@ -50,20 +46,8 @@ class View:
         self._known: dict[tuple[str, str], list[Stored]] = {}
         self._claimed = base.rows.claimed if base else frozenset[str]()
         self._gone_rows = sorted(map(base.rows.row, shadow)) if base else []
-        self.decoded = Decoded()
         self._passing: dict[Wanted, dict[str, Stored | None]] = {}
-        # What others work out of the notes here, by path, so that no question asks for it again: the links one hop away,
-        # the name of the note that replaces one (empty for none), what is known of its standing, what a tombstone buried.
-        self.hops: dict[str, list[dict[str, str | None]]] = {}
-        self.replaced: dict[str, str] = {}
-        self.facts: dict[str, Facts] = {}
-        self.stones: list[Stored] | None = None  # the tombstones that nothing replaces, None until somebody has asked
-        self.subjects: dict[str, Any] = {}  # Any: words as caveats cuts them
-        self.said: dict[Any, Any] = {}  # notes as comparing cuts them, by what they say
-        self.asked, self.settled = (
-            0,
-            False,
-        )  # how often, since nothing changed; whether all of that was worked out ahead
+        self.learnt = Learnt()
         self._maker: Maker | None = None
         self._vectors = Vectors(base.packed if base else pack([]), [document.vector for document in over])
 
@@ -76,12 +60,16 @@ class View:
     def maker(self, maker: Maker) -> None:
         if maker is not self._maker:
             self._maker = maker
-            self.facts, self.stones = {}, None  # by its vocabulary
+            self.learnt.forget_words()
 
     def succeed(self, held: "View") -> None:
-        """Takes over what an older view of the same notes has worked out, and what still holds is believed."""
-        self.decoded, self.log = held.decoded.kept(), held.log
-        self.said = held.said if len(held.said) <= SAID else {}
+        """Takes over what an older view of the same notes has learnt, as far as it holds here."""
+        self.learnt = held.learnt.handed_on(decoded=self.is_small)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether a process has room for all that can be learnt of the notes."""
+        return self.size <= SMALL[0] and self.files.size() <= SMALL[1]
 
     def changed(self, documents: Sequence[Document], gone: Collection[str], files: Files) -> "View":
         """Returns a view in which documents stand in place of the notes at their paths, and those in `gone` do not stand."""
@@ -156,20 +144,19 @@ class View:
 
     def entry(self, item: Stored) -> Entry:
         """Returns the note of an item, decoded once."""
-        return self.decoded.entry(item)
+        return self.learnt.decoded.entry(item)
 
-    def settle(self) -> list[Stored]:
+    def unpack(self) -> list[Stored]:
         """Decodes all notes ahead of any question, and returns them."""
         items = self.having("path", self.paths())
         for item in items:
-            self.decoded.unpack(item)
-        self._vectors.settle()
-        self.settled = True
+            self.learnt.decoded.unpack(item)
+        self._vectors.load()
         return items
 
     def summary(self, entry: Entry) -> str | None:
         """Returns what lists show of a note of this view."""
-        return self.decoded.summary(entry)
+        return self.learnt.decoded.summary(entry)
 
     def having(self, field: str, words: Sequence[str], wanted: Wanted | None = None) -> list[Stored]:
         """Returns the notes with one of the words in a field (path, key, alias, to, supersedes, contradicts) that pass.

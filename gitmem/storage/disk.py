@@ -15,6 +15,9 @@ LOCK_WAIT = 20.0
 # Looks at a folder whose names come and go meanwhile: a note that moves could be missed in its old place and its new.
 SCANS = 4
 TEMPORARY = ".gitmem.tmp"
+# A file changed within this many seconds before it was looked at may change again without its times moving
+# (kernel ticks are 4 to 10 ms; network file systems and FAT count whole seconds).
+DOUBT = 2.5
 
 
 class Scan(NamedTuple):
@@ -116,6 +119,11 @@ def note_paths(folder: str, prefix: str = "") -> list[str]:
     except OSError:
         return found
     return sorted(found) if not prefix else found
+
+
+def row_of(seen: os.stat_result) -> str:
+    """Returns all that changes with a file as one word, as a scan's rows have it."""
+    return f"{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}.{seen.st_ino}"
 
 
 def changed_at(row: str) -> float:

@@ -214,9 +214,17 @@ def _readable(value: str) -> str:
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def configuration(directory: str, *, environment: Mapping[str, str]) -> list[tuple[str | None, str, str]]:
-    """Returns (file, key, value) of all that git is told, in its order; file is empty for the environment, None where it is no file."""
-    out = ask(directory, ["config", "-z", "--list", "--show-origin"], environment=environment) or b""
+Configuration = list[tuple[str | None, str, str]]
+
+
+def configuration(directory: str, *, environment: Mapping[str, str]) -> Configuration | None:
+    """Returns (file, key, value) of all that git is told, in its order, or None where git fails.
+
+    File is empty for what the environment says, None where it is no file.
+    """
+    out = ask(directory, ["config", "-z", "--list", "--show-origin"], environment=environment)
+    if out is None:
+        return None
     items = list(_items(out))
     origins = (_origin(directory, each) for each in items[::2])
     return [(origin, *_pair(item)) for origin, item in zip(origins, items[1::2], strict=False)]

@@ -11,6 +11,7 @@ from gitmem.values import NamedTuple
 LIMIT = 1_000_000  # bytes: some 8,000 writes; past it the older half goes
 _LINE = rb"(-|[0-9a-f]{64}) ([^\n]+)"  # compiled when a ledger is read, which writing does not
 _GONE = "-"
+_APPENDED = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Written(NamedTuple):
@@ -37,7 +38,6 @@ def record(folder: str, written: Mapping[str, str | None]) -> None:
     rows = [f"{digest or _GONE} {os.path.normpath(os.path.join(prefix, path))}\n" for path, digest in written.items()]
     path = _path(repository)
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
         _append(path, os.fsencode("".join(rows).replace(os.sep, "/")))
     except OSError:
         return
@@ -45,19 +45,21 @@ def record(folder: str, written: Mapping[str, str | None]) -> None:
 
 def count(repository: Repository, kind: str, row: str) -> None:
     """Adds a row to one of this clone's counters, as far as there is room; where that fails nothing is lost."""
-    path = os.path.join(repository.common_dir, "gitmem", kind)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        try:
-            handle = os.open(path, flags, 0o644)
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            handle = os.open(path, flags, 0o644)
-        with open(handle, "ab", buffering=0) as file:
+        with open(_opened(os.path.join(repository.common_dir, "gitmem", kind)), "ab", buffering=0) as file:
             if file.tell() < LIMIT:
                 file.write(f"{row}\n".encode("utf-8", "replace"))
     except OSError:
         return
+
+
+def _opened(path: str) -> int:
+    """Returns the handle of a file to append to; its folder is made where it is missing, which it seldom is."""
+    try:
+        return os.open(path, _APPENDED, 0o644)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return os.open(path, _APPENDED, 0o644)
 
 
 def counts(repository: Repository, kind: str) -> list[list[str]]:
@@ -92,8 +94,7 @@ def _path(repository: Repository) -> str:
 
 def _append(path: str, rows: bytes) -> None:
     """Adds rows in one write; the line end before them closes a row that a killed process tore."""
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-    with open(handle, "ab") as file:
+    with open(_opened(path), "ab") as file:
         size = file.tell()
         file.write(b"\n" + rows)
     if size > LIMIT:

@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from gitmem.storage import disk, git
 from gitmem.storage.git import Repository
 
-# Seconds before a look within which a file's times may hide a later change, as of notes (see search.cache).
-DOUBT = 2.5
-
 
 class Settings:
     """The `gitmem.*` settings of repositories, for a process that asks again and again: git takes 2 ms to say them.
@@ -27,32 +24,41 @@ class Settings:
             return known
         rows = {path: _row(path) for path in _usual(repository, self._environment)}
         said = git.configuration(repository.top, environment=self._environment)
-        rows |= {path: _row(path) for path, _, _ in said if path and path not in rows}
-        settled = all(not row or disk.changed_at(row) < now - DOUBT for row in rows.values())
-        # What a file includes may hang on the branch, and where a value came from cannot always be told.
-        is_plain = not any(path is None or key.startswith("include") for path, key, _ in said)
-        found = git.own_settings((key, value) for _, key, value in said)
-        self._known[repository.git_dir] = (rows if settled and is_plain else {}, found)
+        rows |= {path: _row(path) for path, _, _ in said or () if path and path not in rows}
+        found = git.own_settings((key, value) for _, key, value in said or ())
+        self._known[repository.git_dir] = (rows if said and _will_hold(rows, said, now) else {}, found)
         return found
 
 
+def _will_hold(rows: Mapping[str, str], said: git.Configuration, now: float) -> bool:
+    """Returns whether what git said holds until one of the files changes.
+
+    Not where a file may have changed since without its times moving, nor where a file includes another, which may hang
+    on the branch, nor where it cannot be told which file a value came from.
+    """
+    certain = all(not row or disk.changed_at(row) < now - disk.DOUBT for row in rows.values())
+    return certain and not any(path is None or key.startswith("include") for path, key, _ in said)
+
+
 def _usual(repository: Repository, environment: Mapping[str, str]) -> list[str]:
-    """Returns the files that git reads settings from, whether they are there or not."""
+    """Returns the files that git reads settings from, whether they are there or not; it is run at the top level."""
     home = environment.get("HOME", "")
     config = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     own = [os.path.join(home, ".gitconfig"), os.path.join(config, "git", "config")]
-    return [
+    named = [environment[key] for key in ("GIT_CONFIG_SYSTEM", "GIT_CONFIG") if key in environment]
+    paths = [
         os.path.join(repository.common_dir, "config"),
         os.path.join(repository.git_dir, "config.worktree"),
         *([environment["GIT_CONFIG_GLOBAL"]] if "GIT_CONFIG_GLOBAL" in environment else own),
-        environment.get("GIT_CONFIG_SYSTEM", "/etc/gitconfig"),
+        *named,
+        "/etc/gitconfig",
     ]
+    return [os.path.join(repository.top, path) for path in paths]
 
 
 def _row(path: str) -> str:
     """Returns what changes with a file, empty where there is none."""
     try:
-        seen = os.stat(path)
+        return disk.row_of(os.stat(path))
     except OSError:
         return ""
-    return f"{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}.{seen.st_ino}"

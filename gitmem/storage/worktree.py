@@ -43,10 +43,9 @@ class Worktree:
             seen = os.lstat(os.path.join(self.top, path))
         except OSError:
             return None
-        row = f"{seen.st_size}.{seen.st_mtime_ns}.{seen.st_ctime_ns}.{seen.st_ino}"
         kinds = {stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK, stat.S_IFREG: FILE}
         kind = kinds.get(stat.S_IFMT(seen.st_mode))
-        return Seen(kind, seen.st_size, row) if kind else None
+        return Seen(kind, seen.st_size, disk.row_of(seen)) if kind else None
 
     def _is_plain(self, folder: str) -> bool:
         """Returns whether a folder is one of the tree, and no link is on the way to it."""

@@ -1,4 +1,4 @@
-"""What the comparison of two notes finds on the labelled pairs, by kind, with Wilson intervals; two sets chose the rules, half 1 reports."""
+"""What the comparison of two notes finds on the labelled pairs, by kind, with Wilson intervals; three sets chose the rules, half 1 reports."""
 
 import json
 import os
@@ -19,13 +19,20 @@ _DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAIRS = os.path.join(_DATA, "pairs.jsonl")
 # Pairs of another author, each note put as by another person.
 MORE = os.path.join(_DATA, "more_pairs.jsonl")
+# Pairs of four authors more, 240 each, put closely, in the same terms, or freely.
+OTHERS = os.path.join(_DATA, "pairs_by_others.jsonl")
 Z = 1.96  # two-sided 95 %
 
 
 class Judged(NamedTuple):
-    """A labelled pair, and what was made of it: "duplicate", "disagree" or "neither", and the kind of disagreement."""
+    """A labelled pair, and what was made of it: "duplicate", "disagree" or "neither", and the kind of disagreement.
+
+    author and distance are empty where a file does not tell them.
+    """
 
     half: int
+    author: str
+    distance: str
     kind: str
     expect: str
     verdict: str
@@ -92,7 +99,8 @@ def _judged(pair: dict[str, Any], comparison: Comparison) -> Judged:
     verdict = "disagree" if disagrees(comparison) else "neither"
     if verdict == "neither" and same_type and is_double(comparison):
         verdict = "duplicate"
-    return Judged(pair["half"], pair["kind"], pair["expect"], verdict, comparison.kind)
+    author, distance = pair.get("author", ""), pair.get("distance", "")
+    return Judged(pair["half"], author, distance, pair["kind"], pair["expect"], verdict, comparison.kind)
 
 
 def raised(pairs: Sequence[Judged], verdict: str, *expected: str) -> Share:
@@ -111,6 +119,7 @@ def main() -> None:
     sets = (
         ("Half 0, which chose the rules", 0, PAIRS),
         ("More pairs, which did, too", 0, MORE),
+        ("Pairs of four others, which did, too", 0, OTHERS),
         ("Half 1, which reports", 1, PAIRS),
     )
     for title, half, path in sets:
@@ -120,10 +129,14 @@ def main() -> None:
 
 def _tables(pairs: Sequence[Judged]) -> Iterator[str]:
     yield f"  disagreements found          {raised(pairs, 'disagree', 'disagree')}"
-    yield f"  false alarms, agreeing       {raised(pairs, 'disagree', 'agree')}"
+    yield f"  false alarms, agreeing       {raised(pairs, 'disagree', 'agree', 'neither')}"
     yield f"  false alarms, of two things  {raised(pairs, 'disagree', 'unrelated')}"
     yield f"  duplicates found             {raised(pairs, 'duplicate', 'duplicate')}"
     yield f"  distinct notes absorbed      {absorbed(pairs):3d}"
+    for title, parts in (("author", _parts(pairs, 1)), ("distance", _parts(pairs, 2))):
+        for name, chosen in parts.items():
+            yield f"  {title:8s} {name:8s}  found    {raised(chosen, 'disagree', 'disagree')}"
+            yield f"  {'':17s}  raised   {raised(chosen, 'disagree', 'agree', 'neither', 'duplicate', 'unrelated')}"
     yield "  raised as disagreeing, by the kind that the label says"
     for kind, expect in sorted({(each.kind, each.expect) for each in pairs}):
         chosen = [each for each in pairs if (each.kind, each.expect) == (kind, expect)]
@@ -132,3 +145,9 @@ def _tables(pairs: Sequence[Judged]) -> Iterator[str]:
     for kind in sorted({each.found for each in pairs if each.verdict == "disagree"}):
         chosen = [each for each in pairs if each.verdict == "disagree" and each.found == kind]
         yield f"    {kind:25s} {share(sum(each.expect == 'disagree' for each in chosen), len(chosen))}"
+
+
+def _parts(pairs: Sequence[Judged], field: int) -> dict[str, list[Judged]]:
+    """Returns the pairs by their author or their distance, by its place among the fields; none where no file tells it."""
+    names = sorted({str(each[field]) for each in pairs if each[field]})
+    return {name: [each for each in pairs if each[field] == name] for name in names}
