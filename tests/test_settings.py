@@ -11,7 +11,10 @@ from conftest import SETTLED, Project
 from gitmem.storage import git
 from gitmem.storage.settings import Settings
 
-LATER = time.time() + SETTLED
+
+def later() -> float:
+    """Returns a moment at which the times of files written so far are believed."""
+    return time.time() + SETTLED
 
 
 class Clone:
@@ -28,11 +31,11 @@ class Clone:
         self.environment = {"HOME": str(home), "PATH": path, "GIT_CONFIG_NOSYSTEM": "1"}
         self.settings = Settings(self.environment)
 
-    def known(self, now: float = LATER) -> dict[str, str]:
+    def known(self, now: float | None = None) -> dict[str, str]:
         """Returns the settings that are kept, once they are seen to be those of git itself."""
         repository = git.find(str(self.project.root))
         assert repository is not None
-        found = self.settings.of(repository, now=now)
+        found = self.settings.of(repository, now=later() if now is None else now)
         assert found == git.settings(repository.top, environment={**self.environment, "PATH": os.environ["PATH"]})
         return found
 
@@ -57,7 +60,7 @@ def test_git_is_asked_once_while_no_file_changes(clone: Clone) -> None:
     clone.count()
 
     repository = git.find(str(clone.project.root))
-    assert repository and [clone.settings.of(repository, now=LATER) for _ in range(3)] == [{"trusted": "true"}] * 3
+    assert repository and [clone.settings.of(repository, now=later()) for _ in range(3)] == [{"trusted": "true"}] * 3
 
     assert clone.count() == 0
 
@@ -119,7 +122,7 @@ def test_a_git_that_fails_once_is_asked_again(clone: Clone) -> None:
     works = (clone.home / "git").read_text()
 
     (clone.home / "git").write_text("#!/bin/sh\nexit 1\n")
-    failed = clone.settings.of(repository, now=LATER)
+    failed = clone.settings.of(repository, now=later())
     (clone.home / "git").write_text(works)
 
     assert (failed, clone.known()) == ({}, {"trusted": "true"})
