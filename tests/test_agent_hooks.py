@@ -167,6 +167,20 @@ def test_at_most_three_notes_come_at_once(ours: Project) -> None:
     assert counts == [3, 3, 0, 0]
 
 
+def test_a_note_stands_beside_its_code_as_that_is_now(ours: Project) -> None:
+    code = ours.root / "src/four.py"
+    code.write_text("def f():\n    return 1\n\n\ndef g():\n    return 2\n")
+    for symbol in "fg":
+        run(ours.root, "remember", f"Of {symbol}", "--type", "caution", "--touches", f"src/four.py::{symbol}")
+
+    before = touched(ours, "src/four.py", session_id="a")
+    code.write_text("def f():\n    return 99\n")
+    after = touched(ours, "src/four.py", session_id="b")
+
+    assert "of-f [unreviewed]" in before and "of-g [unreviewed]" in before
+    assert "of-f [drifted]" in after and "of-g [its code moved or went]" in after
+
+
 def test_a_note_that_claims_nothing_any_more_does_not_come(ours: Project) -> None:
     ours.note("old", touches="[src/three.py]")
     ours.note("newer", replaces="[old]", touches="[src/three.py]")

@@ -268,7 +268,7 @@ def _has_written(repository: git.Repository, known: Conversation) -> bool:
 
 def _touched(asked: Event, root: str, repository: git.Repository, known: Conversation) -> tuple[str, Conversation]:
     """Returns the notes on the files that were read or changed which this conversation was not shown yet."""
-    from gitmem.operations.pinning import is_note, notes_on, places_of
+    from gitmem.operations.pinning import is_note, lines, notes_on, places_of
 
     where, known = _directory(asked), _begun(repository, known)
     places = [place for path in asked.paths for place in places_of(root, repository, where, path)]
@@ -284,8 +284,9 @@ def _touched(asked: Event, root: str, repository: git.Repository, known: Convers
     new = [note for note in notes if note[0] not in known.shown][:MOST]
     if not new:
         return "", known
-    lines = [f"> {text[:LINE]}{'…' if len(text) > LINE else ''}" for _, text in new]
-    return "\n".join([ABOUT, *lines]), known._replace(shown=(*known.shown, *(name for name, _ in new)))
+    said = lines(root, repository.top, new, now=int(time.time()))
+    quoted = [f"> {text[:LINE]}{'…' if len(text) > LINE else ''}" for text in said]
+    return "\n".join([ABOUT, *quoted]), known._replace(shown=(*known.shown, *(note[0] for note in new)))
 
 
 def _end(asked: Event, repository: git.Repository, known: Conversation) -> tuple[str, Conversation]:

@@ -31,7 +31,7 @@ def graded_touches(memory: Memory, touches: Sequence[str]) -> dict[str, str | No
     if not touches:
         return {}
     findings = findings_of(memory)
-    states = {touch: state(memory, findings, touch) for touch in dict.fromkeys(touches)}
+    states = {touch: state(memory.root, findings, touch) for touch in dict.fromkeys(touches)}
     missing = [touch for touch, found in states.items() if found is None]
     if missing:
         from gitmem.operations.moves import found_elsewhere  # late: most code is where it was
@@ -81,7 +81,7 @@ def refreshed(memory: Memory, note: Note) -> tuple[str, ...]:
     from gitmem.operations.touches import resolved
 
     findings = findings_of(memory)
-    lost = [touch for touch in note.touches if state(memory, findings, touch) is None]
+    lost = [touch for touch in note.touches if state(memory.root, findings, touch) is None]
     moved = found_elsewhere(memory, findings, lost) if lost else {}
     asked = {touch: moved[touch].touch or touch if touch in moved else touch for touch in note.touches}
     now = resolved(memory, list(asked.values())).by_ref

@@ -18,7 +18,7 @@ ENDED = ("resolved", "obsolete")
 
 
 def notes_on(root: str, places: list[str], *, environment: Mapping[str, str], now: int, alone: str) -> list[list[str]]:
-    """Returns the live notes tied to some places (files and folders, in one case) as (name, line), most trusted first.
+    """Returns the live notes tied to some places (files and folders, in one case) as `Pinned` has them, most trusted first.
 
     `root` is the folder that holds .memory; `alone` one that is locked while notes are gathered, which takes 150 ms of
     1,000 notes and is kept until a note changes. Nothing is found while another process does it, and where the index is
@@ -51,6 +51,7 @@ def _is_near(where: side.Place, files: side.Files) -> bool:
 def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
     """Returns what every live note is tied to; stale notes, and those that were replaced or put away, claim nothing."""
     from gitmem.notes.shown import harmless
+    from gitmem.notes.touch import unhashed
     from gitmem.operations.memory import open_memory, ready
     from gitmem.operations.standing import Judge
     from gitmem.search.document import status_of
@@ -71,12 +72,43 @@ def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
     notes, places = [], dict[str, list[int]]()
     for row, (standing, entry) in enumerate(shown):
         summary = view.summary(entry)
-        text = f"{entry.note.type} {entry.name} [{standing.standing}]: {entry.note.title}"
-        text += f" · {summary}" if summary and summary != entry.note.title else ""
-        notes.append([entry.name, harmless(" ".join(text.split()))])
+        text = entry.note.title + (f" · {summary}" if summary and summary != entry.note.title else "")
+        texts = (entry.note.type, standing.standing, text)
+        kind, stands, said = (harmless(" ".join(each.split())) for each in texts)
+        anchors = (touch for touch in entry.note.touches if unhashed(touch) != touch)
+        notes.append([entry.name, f"{kind} {entry.name}", stands, said, *anchors])
         for touched in dict.fromkeys(map(place, entry.note.touches)):
             places.setdefault(touched, []).append(row)
     return Pinned(notes, places)
+
+
+# Standings that are worse than that the code has moved on.
+WORSE = ("contested", "stale")
+MOVED_ON, ELSEWHERE = "drifted", "its code moved or went"
+
+
+def lines(root: str, top: str, notes: list[list[str]], *, now: int) -> list[str]:
+    """Returns a line for each of some notes of `notes_on`, with the worst that is known of it, as the code is now."""
+    anchored = [note for note in notes if note[4:] and note[2] not in WORSE]
+    moved = _moved(root, top, anchored, now) if anchored else {}
+    return [f"{head} [{moved.get(name, stands)}]: {text}" for name, head, stands, text, *_ in notes]
+
+
+def _moved(root: str, top: str, notes: list[list[str]], now: int) -> dict[str, str]:
+    """Returns how those notes stand, by name, whose code is not what they are anchored to."""
+    from gitmem.operations.whereabouts import CHANGED, state  # late: most notes are anchored to nothing
+    from gitmem.search.findings import Findings
+    from gitmem.storage.worktree import Worktree
+
+    where = side.place(os.path.join(root, FOLDER), uid=os.geteuid())
+    findings = Findings(Worktree(top), where.cache, now=now)
+    states = {name: [state(root, findings, touch) for touch in anchors] for name, _, _, _, *anchors in notes}
+    findings.save()
+    return {
+        name: MOVED_ON if CHANGED in found else ELSEWHERE
+        for name, found in states.items()
+        if CHANGED in found or None in found
+    }
 
 
 def places_of(root: str, repository: git.Repository | None, directory: str, path: str) -> list[str]:

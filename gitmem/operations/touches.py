@@ -79,7 +79,7 @@ def _ignored(memory: Memory, found: Mapping[str, str | None]) -> list[tuple[str,
 def _resolved(memory: Memory, findings: Findings, ref: str, warnings: list[Reply]) -> str | None:
     """Returns a touch with its hash, None for one that does not resolve."""
     place = parsed(ref)
-    path = place_of(memory, findings, place.path)
+    path = place_of(memory.root, findings, place.path)
     if path is None:
         bare = ref and "/" not in place.path
         return _only(ref, _everywhere(memory, findings, ref), warnings) if bare else None

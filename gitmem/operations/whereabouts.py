@@ -3,25 +3,28 @@
 import os
 
 from gitmem.notes.touch import parsed
-from gitmem.operations.memory import Memory
 from gitmem.search.findings import Findings
 from gitmem.storage.worktree import FILE, FOLDER, Worktree
+from gitmem.values import TYPE_CHECKING
+
+if TYPE_CHECKING:  # late at run time: a hook that an agent waits for opens no memory
+    from gitmem.operations.memory import Memory
 
 # A symbol or file that moved is found elsewhere as it was; only a symbol can have changed.
 VALID, CHANGED, MOVED, GONE, UNANCHORED = "valid", "changed", "moved", "gone", "unanchored"
 DRIFTED = (CHANGED, GONE)
 
 
-def findings_of(memory: Memory) -> Findings:
+def findings_of(memory: "Memory") -> Findings:
     """Returns what is known of the code around a memory."""
     top = memory.repository.top if memory.repository else memory.root
     return Findings(Worktree(top), memory.where.cache, now=memory.now)
 
 
-def state(memory: Memory, findings: Findings, touch: str) -> str | None:
-    """Returns the state of a touch whose code is where it was, None where it is not."""
+def state(root: str, findings: Findings, touch: str) -> str | None:
+    """Returns the state of a touch whose code is where it was, None where it is not; `root` holds .memory."""
     place = parsed(touch)
-    path = place_of(memory, findings, place.path)
+    path = place_of(root, findings, place.path)
     seen = findings.tree.look(path) if path else None
     if place.hash is None and not place.symbol:
         if seen and seen.kind == FOLDER:
@@ -39,9 +42,9 @@ def state(memory: Memory, findings: Findings, touch: str) -> str | None:
     return VALID if place.hash in hashes else CHANGED
 
 
-def place_of(memory: Memory, findings: Findings, path: str) -> str | None:
+def place_of(root: str, findings: Findings, path: str) -> str | None:
     """Returns where a path lies below the top level, None where it does not; it may be meant from the memory's root."""
     plain = os.path.normpath(path) if path else ""
-    above = memory.root[len(findings.tree.top) :].strip("/")
+    above = root[len(findings.tree.top) :].strip("/")
     ways = (plain, f"{above}/{plain}" if above else "")
     return next((way for way in ways if way and findings.tree.look(way)), None)

@@ -9,11 +9,14 @@ from gitmem.values import Any, NamedTuple
 
 KEPT = "pinned"
 # Any other shape of what is kept needs another number.
-EDITION = b"1"
+EDITION = b"2"
 
 
 class Pinned(NamedTuple):
-    """Notes as (name, line), the most trusted first, and by file or folder, in one case, which of them touch it."""
+    """Notes, the most trusted first, and by file or folder, in one case, which of them touch it.
+
+    A note is its name, what a line says of it before its standing, its standing, what it says behind it, and its anchors.
+    """
 
     notes: list[list[str]]
     places: dict[str, list[int]]
