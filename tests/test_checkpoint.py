@@ -319,15 +319,19 @@ def test_notes_that_are_not_checked_out_are_never_deletions(root: Path) -> None:
     assert git(root, "cat-file", "-e", f"HEAD:{OLD}") == ""
 
 
-def test_a_note_staged_in_part_goes_along_as_it_lies_there(root: Path) -> None:
+@pytest.mark.parametrize("author", [PERSON, AGENT])
+def test_a_note_staged_with_another_text_stays_and_is_named(root: Path, author: Author) -> None:
     with open(root / OLD, "a") as file:
         file.write("Staged.\n")
     git(root, "add", OLD)
     with open(root / OLD, "a") as file:
         file.write("And more.\n")
+    before = seen(root)
 
-    stood(root)
+    left = stood(root, author=author)
 
+    assert left["left"] == [OLD] and codes(left) == {OLD: "half-staged"} and seen(root) == before
+    stood(root, "With it", author=author, include=("old-way",))
     assert git(root, "show", f"HEAD:{OLD}").endswith("Staged.\nAnd more.\n")
     assert not git(root, "status", "--porcelain")
 

@@ -29,7 +29,7 @@ class Now(NamedTuple):
     @property
     def changed(self) -> list[str]:
         """The paths that differ from HEAD, untracked ones too; an untracked folder ends in `/`."""
-        return sorted(row.path for row in self.rows or ())
+        return sorted({row.path for row in self.rows or ()})  # one that was unstaged is there twice
 
 
 class Commit(NamedTuple):
@@ -125,7 +125,7 @@ def _code(memory: Memory) -> tuple[str, str]:
 
 def fingerprint(repository: Repository, rows: Iterable[Row]) -> str:
     """Returns 12 hex digits of what differs from HEAD outside memory: changed files by content, untracked ones by name."""
-    said = [f"{path}\0{_content(repository, path) if kind == 'changed' else ''}\n" for path, kind in sorted(rows)]
+    said = [f"{path}\0{_content(repository, path) if kind == 'changed' else ''}\n" for path, kind, _ in sorted(rows)]
     return disk.digest(os.fsencode("".join(said)))[:FINGERPRINT_DIGITS]
 
 

@@ -56,8 +56,10 @@ class Pending(NamedTuple):
 def pending(memory: Memory, rows: Sequence[Row], choice: Choice) -> Pending:
     """Returns what of a status goes along; raises GitmemError where git ignores the memory whole."""
     found = Pending([], [])
+    split = {row.path for row in rows if row.split}
     for path, kind in _paths(memory, rows):
-        item = _left_out(memory, path, kind) or _item(memory, path)
+        parted = shown_path(memory, path) in split and path not in choice.include
+        item = _left_out(memory, path, kind) or (_parted(memory, path) if parted else _item(memory, path))
         verdict = item if isinstance(item, Left) else _judged(memory, item, choice)
         if isinstance(verdict, Left):
             found.left.append(verdict)
@@ -100,6 +102,14 @@ def _left_out(memory: Memory, path: str, kind: str) -> Left | None:
     if seen.st_size > disk.LARGEST:
         return Left(shown, "too-large", f"{shown} has {seen.st_size:,} bytes.")
     return None
+
+
+def _parted(memory: Memory, path: str) -> Left:
+    """Returns why a file is left whose staged text a commit of the file would throw away."""
+    shown = shown_path(memory, path)
+    name = notes.stem(path) if is_note_path(path) else path
+    message = f"{shown} is staged with another text than it has: git add takes this one, --include {name} commits it."
+    return Left(shown, "half-staged", message)
 
 
 def _seen(memory: Memory, path: str) -> os.stat_result | None:

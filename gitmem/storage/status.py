@@ -15,11 +15,12 @@ _FIELDS = {"1": 8, "2": 9, "u": 10, "?": 1, "!": 1}  # of a porcelain-v2 row, up
 class Row(NamedTuple):
     """One path that differs, relative to the top level: "changed" (also unmerged), "untracked" or "ignored".
 
-    A folder, which git names instead of what lies in it, ends in "/".
+    A folder, which git names instead of what lies in it, ends in "/". split: what is staged is neither HEAD's nor the file.
     """
 
     path: str
     kind: str
+    split: bool = False
 
 
 class Status(NamedTuple):
@@ -62,7 +63,8 @@ def _rows(words: Sequence[str]) -> Iterator[Row]:
         sign = word[:1]
         if sign in _FIELDS:
             kind = {"?": "untracked", "!": "ignored"}.get(sign, "changed")
-            yield Row(word.split(" ", _FIELDS[sign])[-1], kind)
+            split = sign == "1" and "." not in word[2:4]
+            yield Row(word.split(" ", _FIELDS[sign])[-1], kind, split)
 
 
 def refusal(repository: Repository, done: Output, *, environment: Mapping[str, str]) -> GitmemError:
