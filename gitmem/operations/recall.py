@@ -14,6 +14,7 @@ from gitmem.operations.origin import known_log, origin
 from gitmem.operations.standing import Judge, shown, standing_as
 from gitmem.search import rank
 from gitmem.search.document import is_inert, status_of
+from gitmem.search.index import Stored
 from gitmem.search.query import Wanted
 from gitmem.search.rank import Answer, Hit
 from gitmem.search.snippet import snippet
@@ -155,7 +156,7 @@ def _answer(judge: Judge, reading: Reading, query: str, wanted: Wanted, limit: i
         return rank.find(
             reading.view, reading.maker, query, wanted, limit=limit, now=now, lowered=judge.weak, bounds=bounds
         )
-    return _newest(reading, wanted if all else _of_checkpoints(reading, wanted), limit)
+    return _latest(reading, wanted if all else _of_checkpoints(reading, wanted), limit)
 
 
 def _of_checkpoints(reading: Reading, wanted: Wanted) -> Wanted:
@@ -164,7 +165,7 @@ def _of_checkpoints(reading: Reading, wanted: Wanted) -> Wanted:
     return wanted._replace(types=wanted.types or types, include=(*wanted.include, "checkpoint"))
 
 
-def _newest(reading: Reading, wanted: Wanted, limit: int) -> Answer:
+def _latest(reading: Reading, wanted: Wanted, limit: int) -> Answer:
     """Returns the notes that pass the filters, newest first."""
     passing = reading.view.passing(wanted, len(reading.view.paths()))
     live = rank.unsuperseded(reading.view, passing, reading.maker.roles.supersession, wanted)
@@ -211,30 +212,55 @@ def _hopped(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]
     found = sorted(map(view.entry, view.having("to", keys)), key=lambda entry: entry.path)
     sources = [entry for entry in found if not is_inert(entry.note, reading.maker.roles)]
     meant = rank.owners(view, sorted({fold(link.to) for entry in (*entries, *sources) for link in entry.note.links}))
-    titles = {
-        entry.path: entry.note.title for entry in map(view.entry, view.having("path", sorted(set(meant.values()))))
-    }
+    items = view.having("path", sorted({*meant.values(), *(entry.path for entry in sources)}))
+    ends = {item.path: _end(reading, item) for item in items}
     into: dict[str, list[_Hop]] = {}
     for source in sources:
         for link in source.note.links:
-            hop = (link.verb, "in", source.name, source.note.title)
+            hop = (link.verb, "in", source.name, *ends[source.path])
             into.setdefault(meant.get(fold(link.to), ""), []).append(hop)
-    out = {
-        entry.path: [(link.verb, "out", link.to, titles.get(meant.get(fold(link.to), ""))) for link in entry.note.links]
+    out: dict[str, list[_Hop]] = {
+        entry.path: [
+            (link.verb, "out", link.to, *ends.get(meant.get(fold(link.to), ""), _NOWHERE)) for link in entry.note.links
+        ]
         for entry in entries
     }
     return {path: _hops(reading, [*hops, *into.get(path, ())]) for path, hops in out.items()}
 
 
-_Hop = tuple[str, str, str, str | None]
+# What is told of the note at the end of a link: its title, what has retired it, and what holds in its place.
+_End = tuple[str | None, tuple[str, ...], str | None]
+_Hop = tuple[str, str, str, str | None, tuple[str, ...], str | None]
+_NOWHERE: _End = (None, (), None)
+
+
+def _end(reading: Reading, item: Stored) -> _End:
+    note = reading.view.entry(item).note
+    newer = _newest(reading, item)
+    superseded = newer is not None or note.status == "superseded"
+    marks = [mark for mark, holds in (("superseded", superseded), ("archived", note.status == "archived")) if holds]
+    return note.title, tuple(marks), newer
+
+
+def _newest(reading: Reading, item: Stored) -> str | None:
+    """Returns the name of the note at which the replacements of one end, None where nothing replaces it, or a ring does."""
+    view, supersession, seen = reading.view, reading.maker.roles.supersession, {item.path}
+    name = None
+    while newer := rank.superseded_by(view, [item], supersession).get(item.path):
+        path = rank.owners(view, [fold(newer)])[fold(newer)]
+        if path in seen:
+            return None
+        seen.add(path)
+        name, item = newer, view.having("path", [path])[0]
+    return name
 
 
 def _hops(reading: Reading, hops: Sequence[_Hop]) -> list[Reply]:
     """Returns the links from and to a note as replies: contradictions first, then replacements."""
     roles = reading.maker.roles
     links = [
-        {"verb": verb, "direction": direction, "name": name, "title": title}
-        for verb, direction, name, title in dict.fromkeys(hops)  # once, where a note lies on branches, too
+        {"verb": verb, "direction": direction, "name": name, "title": title, "marks": list(marks), "now": now}
+        for verb, direction, name, title, marks, now in dict.fromkeys(hops)  # once, where a note lies on branches, too
     ]
     return sorted(
         links, key=lambda link: (link["verb"] not in roles.contradiction, link["verb"] not in roles.supersession)

@@ -30,7 +30,7 @@ class Learnt:
         self.decoded = Decoded()
         self.cut: dict[tuple[str, str, str | None, str], Said] = {}
         self.log: Log | None = None
-        self.hops: dict[str, list[dict[str, str | None]]] = {}
+        self.hops: dict[str, list[dict[str, Any]]] = {}  # Any: JSON
         self.replaced: dict[str, str] = {}
         self.facts: dict[str, Facts] = {}
         self.stones: dict[Wanted, Sequence[Stored]] = {}
