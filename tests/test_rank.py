@@ -4,12 +4,14 @@ import json
 from typing import Any
 
 import pytest
-from conftest import QUERIES, Project, answers, asked, note_text, uncached
+from conftest import QUERIES, SETTLED, Project, answers, asked, note_text, uncached
 
 from gitmem.operations import memory as memories
+from gitmem.operations.draft import Author, Draft
 from gitmem.operations.read import list_notes, timeline
 from gitmem.operations.recall import recall
 from gitmem.operations.words import vocabulary_add
+from gitmem.operations.write import remember
 from gitmem.search.query import Wanted
 
 SECRET = "The combination of the safe is written under the quokka."
@@ -374,3 +376,24 @@ def test_every_recall_of_a_large_memory_equals_a_rebuild(project: Project) -> No
 
     assert memories.ready(project.open()).view.overlaid
     assert answers(project.open()) == answers(uncached(project.open()))
+
+
+def test_a_hit_whose_file_has_an_error_says_so(project: Project) -> None:
+    project.write("insight/broken.md", "---\ntitle: Broken wheels\ntype: [ ---\n\nWheels broke.\n")
+    project.note("sound", "Wheels turn.")
+
+    warnings = recall(project.open(SETTLED), "wheels", Wanted())["warnings"]
+
+    assert [(each["code"], each["name"]) for each in warnings] == [("broken", "broken")]
+
+
+def test_an_answer_under_a_config_that_cannot_be_read_says_so(project: Project) -> None:
+    project.note("sound", "Wheels turn.")
+    project.write("config.toml", "[types\n")
+
+    recalled = recall(project.open(SETTLED), "wheels", Wanted())["warnings"]
+    written = remember(project.open(), Draft("Axles turn", type="decision", body="x"), Author("agent", None))[
+        "warnings"
+    ]
+
+    assert {each["code"] for each in recalled} == {each["code"] for each in written} == {"config"}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from gitmem.errors import Problem
 from gitmem.knowledge.trust import Standing
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
@@ -70,6 +71,18 @@ def suspected(entries: Sequence[Entry]) -> list[Reply]:
 def _suspected(newer: Entry, older: Entry) -> Reply:
     message = f"{newer.name} seems to disagree with {older.name}, and nobody has judged it: weigh both."
     return {"code": "suspect", "name": newer.name, "message": message}
+
+
+def broken(entries: Sequence[Entry]) -> list[Reply]:
+    """Returns a warning for each of these notes whose file has an error: what is shown of it may not be what it says."""
+    found = ((entry, next((each for each in entry.problems if each.severity == "error"), None)) for entry in entries)
+    return [_broken(entry, problem) for entry, problem in found if problem]
+
+
+def _broken(entry: Entry, problem: Problem) -> Reply:
+    place = f"line {problem.line}: " if problem.line else ""
+    message = f"{entry.name} cannot be relied on until its file is mended: {place}{problem.message}"
+    return {"code": "broken", "name": entry.name, "message": message}
 
 
 def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], types: Collection[str]) -> list[Reply]:

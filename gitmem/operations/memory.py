@@ -105,6 +105,16 @@ def config_of(where: Place) -> Config:
     return config
 
 
+def config_faults(memory: Memory) -> list[dict[str, str | None]]:
+    """Returns a warning for each error in config.toml: what it meant to say does not hold."""
+    errors = [problem for problem in memory.config.problems if problem.severity == "error"]
+    path = f"{FOLDER}/{CONFIG}"
+    return [
+        {"code": "config", "name": path, "message": f"{path}: {each.message} The default holds instead."}
+        for each in errors
+    ]
+
+
 def _stored(data: bytes) -> Config | None:
     """Returns the configuration that was kept, None where that is ill-formed."""
     try:

@@ -9,7 +9,7 @@ from gitmem.notes.vocabulary import types_with
 from gitmem.operations import caveats
 from gitmem.operations.anchors import graded, is_drifted, ungraded
 from gitmem.operations.filters import checked
-from gitmem.operations.memory import Memory, Reading, ready, shown_path
+from gitmem.operations.memory import Memory, Reading, config_faults, ready, shown_path
 from gitmem.operations.origin import known_log, origin
 from gitmem.operations.standing import Judge, shown, standing_as
 from gitmem.search import rank
@@ -85,6 +85,7 @@ def recall(
             *cautions,
             *caveats.suspected(entries[: len(shown_hits)]),
             *_buried(judge.memory, reading, question, answer),
+            *caveats.broken(entries[: len(shown_hits)]),
             *_warnings(memory, reading),
             *(found.warnings if found else ()),
         ],
@@ -292,7 +293,7 @@ def _buried(memory: Memory, reading: Reading, query: str, answer: Answer) -> lis
 
 
 def _warnings(memory: Memory, reading: Reading) -> list[Reply]:
-    """Returns what could not be read: an answer without those notes must say so."""
+    """Returns what could not be read, notes and what the project decides: an answer without it must say so."""
     files = reading.view.files
     folders = [
         {
@@ -310,7 +311,7 @@ def _warnings(memory: Memory, reading: Reading) -> list[Reply]:
         }
         for path in files.unread
     ]
-    return folders + lost
+    return [*folders, *lost, *config_faults(memory)]
 
 
 def _count(memory: Memory, hits: int) -> None:

@@ -7,7 +7,7 @@ from gitmem.errors import GitmemError
 from gitmem.notes import vocabulary as words
 from gitmem.notes.name import fold, name_for, slug
 from gitmem.notes.note import Entry, Note
-from gitmem.operations.memory import Finder
+from gitmem.operations.memory import Finder, config_faults
 from gitmem.search.query import Wanted
 from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
@@ -80,7 +80,7 @@ def judged(neighbours: "Neighbours", entry: Entry, namesakes: Sequence[Entry] = 
     return Verdict(
         [*(_alike(each, 1.0) for each in twins), *(_alike(each, each.comparison.same) for each in doubles)],
         [_suspect(each) for each in suspects],
-        list(_warnings(near, marks, policy.warning or WARNING)),
+        [*_warnings(near, marks, policy.warning or WARNING), *config_faults(finder.memory)],
         [_related(vocabulary, entry, each) for each in related[:MOST_RELATED]],
         tuple(each.entry.name for each in suspects if _is_newer(entry, each.entry)),
     )
