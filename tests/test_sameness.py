@@ -150,3 +150,18 @@ def test_another_unit_of_one_thing_is_a_disagreement(text: str, one: str, other:
     found = compared(*notes)
 
     assert disagrees(found) and found.kind == "unit"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ticket 124 was about the login page", "Ticket 1138 was about the login page"),
+        ("Migration 12 adds a table", "Migration 13 adds a table"),
+        ("Sprint 14 ended with a goal missed", "Sprint 15 ended with a goal missed"),
+        ("Release 2.4 drops Python 3.8", "Release 2.6 drops Python 3.9"),
+    ],
+)
+def test_two_of_a_numbered_row_are_two_things(one: str, other: str) -> None:
+    found = compared(made(one, f"{one}, as the log says."), made(other, f"{other}, as the log says."))
+
+    assert not is_double(found) and not disagrees(found)

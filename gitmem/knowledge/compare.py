@@ -10,7 +10,7 @@ from gitmem.knowledge.evidence import Evidence, Tally
 from gitmem.knowledge.matching import Answers, Pair
 from gitmem.knowledge.sameness import Both, sameness
 from gitmem.knowledge.sense import Sense
-from gitmem.knowledge.subject import Contrast, contrast
+from gitmem.knowledge.subject import Contrast, are_numbered_apart, contrast
 from gitmem.values import NamedTuple
 
 # What each sign weighs in the odds that two notes disagree: ridge logistic regression on the pairs of seven authors
@@ -119,7 +119,7 @@ def _sides(one: Said, other: Said, cosine: float, sense: Sense) -> Sides | float
     found = matching.answers(one, other, sense), matching.answers(other, one, sense)
     covered = _answered(one, other, found)
     likeness = (max(0.0, cosine) + covered) / 2
-    if covered + _BY_VECTOR * cosine < _FAR:
+    if covered + _BY_VECTOR * cosine < _FAR or are_numbered_apart(one, other):
         return likeness
     wide = matching.wide_answers(one, other, found[0], sense), matching.wide_answers(other, one, found[1], sense)
     subject = _subject(_answered(one, other, wide), cosine)

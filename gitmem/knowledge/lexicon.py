@@ -63,6 +63,13 @@ REQUIRE = _words("""
 must always required require requires mandatory shall should obligatory compulsory enforce enforced needs need
 """)
 
+# Things that come in rows, each with its number: what is said of one is not said of the next.
+NUMBERED = (
+    "ticket", "issue", "bug", "pr", "story", "task", "epic", "migration", "sprint", "iteration", "milestone", "release",
+    "incident", "phase", "step", "chapter", "section", "rfc", "adr", "lesson", "experiment", "shard", "replica", "partition",
+    "worker", "team", "room", "batch", "wave", "round", "trial", "patch", "build",
+)  # fmt: skip
+
 # What says that something need not be.
 WAIVE = _words("optional unnecessary voluntary unneeded needless superfluous dispensable")
 

@@ -1,6 +1,8 @@
 """Subject: whether two titles speak of one thing, or of two things in the same words."""
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import sqrt
 
 from gitmem.knowledge import lexicon
@@ -29,6 +31,19 @@ class _Run(NamedTuple):
     words: Sequence[Word]
     right: str
     place: float
+
+
+@cache
+def _numbered() -> re.Pattern[str]:
+    """Returns what finds a thing that is one of a numbered row, at the beginning of a title."""
+    return re.compile(rf"(?:the\s)?({'|'.join(lexicon.NUMBERED)})\s#?(\d+(?:\.\d+)*)\b", re.IGNORECASE)
+
+
+def are_numbered_apart(one: Said, other: Said) -> bool:
+    """Returns whether two titles begin with two things of one row: ticket 124, ticket 1138."""
+    found = [_numbered().match(said.clauses[0].text) if said.clauses else None for said in (one, other)]
+    rows = [(match[1].lower(), match[2]) for match in found if match]
+    return len(rows) == 2 and rows[0][0] == rows[1][0] and rows[0] != rows[1]
 
 
 def contrast(one: Said, other: Said, titles: tuple[Answers, Answers], notes: tuple[Answers, Answers]) -> Contrast:
