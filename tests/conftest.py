@@ -106,6 +106,13 @@ def bin(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def on_path(bin: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Puts that gitmem before whatever PATH has, and returns its folder."""
+    monkeypatch.setenv("PATH", f"{bin}{os.pathsep}{os.environ['PATH']}")
+    return bin
+
+
 def new_project(root: Path) -> Project:
     """Returns a fresh project in a folder that does not exist yet."""
     root.mkdir(parents=True)

@@ -21,7 +21,34 @@ from gitmem.search.view import View
 from gitmem.storage import disk
 
 AGENT = Author("agent", "x")
-WORDS = ["index", "cache", "write", "token", "atoms", "merge", "vouch", "lock", "git", "branch", "session", "vault", "pods", "deploy", "retry", "queue", "schema", "parser", "quick", "fast", "rapid", "error", "failure", "bug", "remove", "delete"]
+WORDS = [
+    "index",
+    "cache",
+    "write",
+    "token",
+    "atoms",
+    "merge",
+    "vouch",
+    "lock",
+    "git",
+    "branch",
+    "session",
+    "vault",
+    "pods",
+    "deploy",
+    "retry",
+    "queue",
+    "schema",
+    "parser",
+    "quick",
+    "fast",
+    "rapid",
+    "error",
+    "failure",
+    "bug",
+    "remove",
+    "delete",
+]
 TYPES = ("decision", "caution", "principle", "question", "checkpoint", "tombstone", "observation")
 VERBS = ("supersedes", "contradicts", "relates_to", "resolves")
 FILTERS = (

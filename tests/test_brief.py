@@ -113,6 +113,15 @@ def test_a_line_is_name_standing_and_text(rich: Project) -> None:
     assert re.search(r"\n> \d{8}T\d{6}Z-wings-are-on · unreviewed · Wings are on\n> next: Fasten it\n", text)
 
 
+def test_a_file_that_was_unstaged_and_is_there_is_named_once(rich: Project) -> None:
+    rich.git("rm", "-q", "--cached", "README.md")
+
+    reply = asked(rich)
+
+    assert reply["repository"]["changed"] == ["README.md", "src/code.py"]
+    assert "README.md, README.md" not in reply["text"]
+
+
 def test_the_reply_has_every_key(rich: Project) -> None:
     reply = asked(rich)
 

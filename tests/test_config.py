@@ -187,6 +187,13 @@ def test_a_preset_text_gives_the_preset_back(name: str) -> None:
     assert list(config.vocabulary.types) == list(preset(name).types)
 
 
+def test_the_preset_text_says_where_a_review_branch_counts() -> None:
+    said = preset_text("engram").partition("[review]")[0].rpartition("\n\n")[2]
+
+    assert "by default there is none" in said
+    assert "origin's default branch" in said and "git config gitmem.reviewBranch" in said
+
+
 def test_what_the_preset_text_comments_out_is_the_default() -> None:
     text = preset_text("engram").replace('\n# branch = "main"', "")
 

@@ -16,7 +16,7 @@ from projects import SECRET, kept, status_of
 
 from gitmem.notes.preset import PRESETS
 from gitmem.operations import adr, markers
-from gitmem.operations.digest import AUTHOR, LIMIT, digest
+from gitmem.operations.digest import AUTHOR, MOST, digest
 from gitmem.operations.read import list_notes, show, timeline
 from gitmem.operations.setup import init
 from gitmem.operations.upkeep import check
@@ -46,7 +46,7 @@ def put(project: Project, path: str, text: str | bytes) -> None:
     target.write_bytes(text.encode() if isinstance(text, str) else text)
 
 
-def rows(project: Project, limit: int = LIMIT) -> list[dict[str, Any]]:
+def rows(project: Project, limit: int = MOST) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = digest(project.open(), limit=limit)["candidates"]
     return found
 
@@ -371,10 +371,22 @@ def test_no_more_than_500_are_told(project: Project) -> None:
 
     found = digest(project.open(), limit=10_000)
     few = run(project.root, "digest", "--limit", "3")
+    most = run(project.root, "digest", "--limit", "500")
 
     assert (len(found["candidates"]), found["more"]) == (500, 100)
     assert len(few.stdout.splitlines()) == 3
-    assert few.stderr.startswith("597 candidates past the limit")
+    assert few.stderr.startswith("597 candidates past the limit: gitmem digest --limit 500 shows more;")
+    assert most.stderr == "100 candidates past the limit: those that are remembered make room for them.\n"
+
+
+def test_a_batch_takes_what_a_large_project_nominates(project: Project) -> None:
+    put(project, "a.py", "".join(f"# TODO: thing number {number} has to be done\n" for number in range(120)))
+
+    found = run(project.root, "digest")
+    done = run(project.root, "remember", "--batch", "-", "--json", given=found.stdout)
+
+    assert len(told(done)["results"]) == len(found.stdout.splitlines()) == 100
+    assert found.stderr.startswith("20 candidates past the limit: gitmem digest --limit 120 shows more;")
 
 
 def test_the_order_is_the_same_every_time(project: Project) -> None:
@@ -480,7 +492,7 @@ def test_nominating_writes_nothing_but_the_cache(project: Project) -> None:
 def test_nothing_to_nominate_is_done_well(project: Project) -> None:
     done = run(project.root, "digest", "--json")
 
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "Nothing to nominate.\n")
     assert told(run(project.root, "remember", "--batch", "-", "--json", given=done.stdout)) == {"results": []}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SOURCE, Project, run, told
+from conftest import Project, run, told
 from projects import UNREADABLE, kept
 
 from gitmem.faces.mcp_service import Service
@@ -23,6 +23,17 @@ from gitmem.storage.probe import asked
 HOOKS = ("hooks", "merge")
 AGENT_VARIABLES = {variable for variable, _ in AGENTS}
 DAY = 86_400
+
+
+@pytest.fixture(autouse=True)
+def gitmem(on_path: Path) -> Path:
+    return on_path / "gitmem"
+
+
+def without_gitmem() -> str:
+    """Returns PATH without any folder that has a gitmem."""
+    folders = os.environ["PATH"].split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if not os.path.exists(os.path.join(folder, "gitmem")))
 
 
 def checks(directory: Path) -> dict[str, str]:
@@ -191,6 +202,32 @@ def test_doctor_tells_of_the_branch_that_alone_approves(project: Project) -> Non
     assert (without, unknown, lost, checks(project.root)["review"]) == (None, "warning", "warning", "ok")
 
 
+def test_doctor_advises_what_works_without_a_remote(project: Project) -> None:
+    made(project)
+    project.git("commit", "-q", "--allow-empty", "-m", "Born")
+    project.write("config.toml", '[review]\nbranch = "main"\n')
+    unknown = lines(project)["review"]
+    project.git("config", "gitmem.reviewBranch", "gone")
+    lost = lines(project)["review"]
+    project.git("remote", "add", "origin", str(project.root))
+    advised = lines(project)["review"]
+    project.git("config", "--unset", "gitmem.reviewBranch")
+
+    assert unknown["hint"].startswith("git config gitmem.reviewBranch main")
+    assert "origin" not in lost["hint"] and "git config gitmem.reviewBranch NAME" in lost["hint"]
+    assert "git fetch origin gone" in advised["hint"]
+    assert "git remote set-head origin --auto" in lines(project)["review"]["hint"]
+
+
+def test_doctor_names_the_config_once(project: Project) -> None:
+    made(project)
+    project.write("config.toml", "types = [\n")
+
+    said = lines(project)["config"]["message"]
+
+    assert said.startswith(".memory/config.toml: It cannot be read") and said.count("config.toml") == 1
+
+
 def test_doctor_names_a_cache_that_cannot_be_kept(project: Project) -> None:
     made(project)
     (project.notes / ".cache").write_text("in the way")
@@ -199,6 +236,8 @@ def test_doctor_names_a_cache_that_cannot_be_kept(project: Project) -> None:
 
 
 def test_case_91_looking_at_a_folder_without_a_memory_leaves_nothing_behind(tmp_path: Path) -> None:
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
     commands: list[list[str]] = [
         ["--help"],
         ["status", "--json"],
@@ -207,11 +246,11 @@ def test_case_91_looking_at_a_folder_without_a_memory_leaves_nothing_behind(tmp_
         ["show", "x"],
     ]
 
-    done: list[Any] = [run(tmp_path, *words) for words in commands]
+    done: list[Any] = [run(nothing, *words) for words in commands]
 
     assert [each.returncode for each in done] == [0, 3, 1, 3, 3]
     assert told(done[1])["error"]["code"] == "no-memory"
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(nothing) == []
 
 
 def test_case_91_looking_leaves_no_trace_but_the_cache(project: Project) -> None:
@@ -321,23 +360,93 @@ def test_the_mcp_server_is_started_once_an_agent_starts_it(project: Project) -> 
     assert (after["mcp"]["state"], after["mcp"]["hint"]) == ("ok", None)
 
 
-def test_an_mcp_server_that_does_not_start_is_a_fault_with_its_reason(project: Project, tmp_path: Path) -> None:
+def test_an_mcp_server_that_does_not_start_is_a_fault_with_its_reason(project: Project, gitmem: Path) -> None:
     wired(project, "claude-code")
-    (tmp_path / "broken" / "mcp").mkdir(parents=True)
-    (tmp_path / "broken" / "mcp" / "__init__.py").write_text("raise ImportError('half of it is gone')\n")
-    path = os.pathsep.join([str(tmp_path / "broken"), SOURCE])
+    gitmem.write_text("#!/bin/sh\necho half of it is gone >&2\nexit 1\n")
 
-    done = run(project.root, "doctor", "--json", extra={"PYTHONPATH": path})
+    done = run(project.root, "doctor", "--json")
 
     line = next(each for each in told(done)["checks"] if each["name"] == "mcp")
     assert (done.returncode, line["state"]) == (1, "fault")
+    assert line["message"] == "The MCP server does not start: half of it is gone."
     assert "pip install" in line["hint"]
 
 
+def test_a_gitmem_that_agents_cannot_start_is_a_warning_with_what_to_do(project: Project) -> None:
+    wired(project, "claude-code", "generic")
+    run(project.root, "remember", "One", "--type", "decision", extra={"CLAUDECODE": "1"})
+
+    found = lines(project, PATH=without_gitmem())
+
+    assert {found[name]["state"] for name in ("claude-code", "generic", "mcp")} == {"warning"}
+    assert found["claude-code"]["message"] == "Set up, but it cannot start gitmem. There is no gitmem on PATH."
+    assert all("pipx install" in found[name]["hint"] for name in ("claude-code", "generic", "mcp"))
+    assert "was not tried" in found["mcp"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "path", "text"),
+    [
+        ("claude-code", ".mcp.json", '{"mcpServers": {"gitmem": {"command": "COMMAND", "args": ["mcp"]}}}'),
+        ("cursor", ".cursor/mcp.json", '// mine\n{"mcpServers": {"gitmem": {"command": "COMMAND",}}}'),
+        ("codex", ".codex/config.toml", '[mcp_servers.gitmem]\ncommand = "COMMAND"\n'),
+    ],
+)
+def test_a_server_that_setup_did_not_write_is_looked_for_and_never_run(
+    agent: str, path: str, text: str, project: Project, tmp_path: Path
+) -> None:
+    wired(project, agent)
+    own, ran = tmp_path / "own" / "server", tmp_path / "ran"
+    (project.root / path).write_text(text.replace("COMMAND", str(own)))
+
+    gone = lines(project)
+    own.parent.mkdir()
+    own.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    own.chmod(0o755)
+    there = lines(project)
+
+    assert gone[agent]["state"] == "warning" and f"{own}, which is not there" in gone[agent]["message"]
+    assert "is not there" not in there[agent]["message"]
+    assert "was not tried" in there["mcp"]["message"] and not ran.exists()
+
+
+def test_the_server_of_the_users_own_files_is_found_where_the_vendor_keeps_it(project: Project, tmp_path: Path) -> None:
+    made(project)
+    around = {"HOME": str(tmp_path), "CODEX_HOME": str(tmp_path / "moved"), "XDG_STATE_HOME": str(tmp_path / "state")}
+    wire(str(project.root), "codex", environment=os.environ | around, scope="user", trusting=True)
+
+    found = lines(project, **around)
+
+    assert (tmp_path / "moved" / "config.toml").exists()
+    assert found["mcp"]["state"] == "ok" and "mcp" not in lines(project, **around | {"CODEX_HOME": ""})
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 5_000, "", '{"mcpServers": ["gitmem"]}', '{"mcpServers": {"gitmem": {"command": 5}}}']
+)
+def test_a_server_that_cannot_be_read_is_none(text: str, project: Project) -> None:
+    wired(project, "claude-code")
+    (project.root / ".mcp.json").write_text(text)
+
+    assert "mcp" not in lines(project, HOME="")
+
+
+def test_a_pipe_in_the_place_of_a_configuration_keeps_nobody_waiting(project: Project) -> None:
+    wired(project, "claude-code")
+    for path in (".mcp.json", ".claude/settings.json"):
+        (project.root / path).unlink()
+        os.mkfifo(project.root / path)
+
+    found = lines(project, HOME="")
+
+    assert "mcp" not in found and found["claude-code"]["message"].startswith("Set up, but nothing was captured")
+
+
 def test_an_mcp_server_whose_packages_are_not_there_is_a_warning(
-    project: Project, monkeypatch: pytest.MonkeyPatch
+    project: Project, gitmem: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wired(project, "claude-code")
+    gitmem.write_text("#!/bin/sh\nexit 3\n")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
 
     found = lines(project)["mcp"]

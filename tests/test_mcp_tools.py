@@ -11,6 +11,7 @@ from conftest import Project, new_project
 from gitmem.errors import GitmemError
 from gitmem.faces import mcp_tools
 from gitmem.faces.mcp_service import Service
+from gitmem.notes.preset import preset_text
 
 GOLDEN = Path(__file__).parent / "data" / "golden" / "mcp_tools.json"
 PEOPLE = ("approve", "unapprove", "confirm", "pin", "unpin", "forget", "bury", "decay", "trust", "init", "hooks")
@@ -387,6 +388,14 @@ def test_prompts_hold_the_last_checkpoints_and_never_approve(trusted: Project) -
     assert "Do not approve" in digest
     with pytest.raises(GitmemError, match="no prompt 'resum'"):
         served(trusted).prompt("resum")
+
+
+def test_a_prompt_speaks_in_the_words_of_the_project(trusted: Project) -> None:
+    trusted.write("config.toml", preset_text("research"))
+
+    digest = served(trusted).prompt("digest")
+
+    assert "FIXME question, TODO task" in digest and "decision" not in digest
 
 
 def test_case_93_a_prompt_carries_nothing_of_a_clone_that_nobody_trusted(project: Project) -> None:

@@ -85,6 +85,7 @@ WAITING = {
     "unreviewed": [FADED, FADED | {"name": "构建流程", "type": "principle", "trust": 0.5}],
     "stale": [FADED],
     "drifted": [],
+    "retired": [FADED | {"name": "journal", "by": "wal"}],
     "conflicts": [],
     "suspects": [],
 }
@@ -547,6 +548,16 @@ def test_quiet_keeps_what_is_wrong() -> None:
 def test_quiet_says_which_checkpoint_and_what_a_person_has_to_settle() -> None:
     assert render.quiet(STOOD) == "20261130T112900Z-index-survives-kill\n"
     assert render.quiet(RESOLVED).startswith(".memory/decision/speed.md:4: error unsettled ")
+
+
+def test_of_many_notes_in_a_commit_the_first_are_named_and_the_rest_counted() -> None:
+    names = [f"note-{number}" for number in range(1_500)]
+
+    shown = commits.checkpoint(STOOD | {"notes": names}, PLAIN)
+
+    assert "note-0, note-1, " in shown and "note-19 and 1480 more\n" in shown
+    assert "note-20" not in shown and len(shown) < 1_000
+    assert "note-19\n" in commits.checkpoint(STOOD | {"notes": names[:20]}, PLAIN)
 
 
 def test_case_58_nothing_suggests_that_a_checkpoint_left_the_machine() -> None:

@@ -4,7 +4,9 @@ import base64
 import hashlib
 import json
 import os
+import shlex
 import subprocess
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,11 @@ BEFORE = {
     "gemini-cli": {".gemini/settings.json": "settings.json"},
 }
 PLANNED = ("bury", "forget", "merge")  # verbs of the design that a skill may name before they are there
+
+
+@pytest.fixture(autouse=True)
+def gitmem(on_path: Path) -> Path:
+    return on_path / "gitmem"
 
 
 def wired(project: Project, agent: str, *, person: bool = True, **options: Any) -> dict[str, Any]:
@@ -165,6 +172,29 @@ def test_guidance_names_no_command_or_option_that_is_not_there() -> None:
         assert words[1] in known or words[1] in PLANNED, words
         flags = {word for word in words if word.startswith("--")}
         assert words[1] in PLANNED or flags <= known[words[1]], words
+
+
+def test_skills_say_that_a_project_may_have_words_of_its_own() -> None:
+    assert all("`gitmem vocabulary`" in guidance.skill(name, "relaxed") for name in guidance.SKILLS)
+
+
+def test_the_way_back_of_a_digest_works_as_the_skill_says(project: Project) -> None:
+    run(project.root, "init", "--preset", "research")
+    (project.root / "a.py").write_text("# TODO: name the thread for its work\n")
+    project.git("config", "user.name", "T")
+    project.git("config", "user.email", "t@example.org")
+    calls = [call for call in guidance.skill("gitmem-digest", "relaxed").split("`") if call.startswith("gitmem ")]
+    calls = [call.replace("YYYY-MM-DD", time.strftime("%Y-%m-%d", time.gmtime())) for call in calls]
+    agent, given, done = {"CLAUDECODE": "1"}, "", []
+
+    for call in calls:
+        done.append(run(project.root, *shlex.split(call)[1:], given=given, extra=agent))
+        given = done[-1].stdout if call == "gitmem digest" else given
+
+    written = f"{done[calls.index('gitmem remember --batch -')].stdout}"
+    assert "remembered name-the-thread-for-its-work" in written
+    assert done[-1].returncode == 0 and "took back" in done[-1].stdout, done[-1]
+    assert not list(project.notes.rglob("name-the-thread-for-its-work.md"))
 
 
 def test_the_option_table_knows_the_agents_and_modes_that_there_are() -> None:
@@ -559,6 +589,19 @@ def test_wrong_words_are_wrong_usage(words: tuple[str, ...], project: Project) -
     done = run(project.root, "setup", *words)
 
     assert done.returncode == 2 and done.stderr
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_no_command_of_that_name_will_start_is_said(agent: str, project: Project, tmp_path: Path) -> None:
+    nowhere = environment(PATH=str(tmp_path))
+
+    found = wire(str(project.root), agent, environment=nowhere, trusting=False)["warnings"]
+    there = wire(str(project.root), agent, environment=environment(), trusting=False)["warnings"]
+    gone = unwire(str(project.root), agent, environment=nowhere)["warnings"]
+
+    told_of = next(each for each in found if each["code"] == "no-command")
+    assert "no gitmem on PATH" in told_of["message"] and "pipx install" in told_of["message"]
+    assert "no-command" not in {each["code"] for each in [*there, *gone]}
 
 
 def test_each_work_tree_has_its_own_way_back(project: Project, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from gitmem.faces.render import Result, View, label, page, safe
 
 _EVENTS = {"verification": "verified"}  # the kinds of event that are longer than the column of their names
+NAMED = 20  # notes of a commit that are named; the JSON names all
 DIGITS = 12  # of a commit; enough for git to know it again
 
 
@@ -13,10 +14,15 @@ def checkpoint(result: Result, view: View) -> str:
         return page("\n".join([safe(result["reason"]), *_left(result, view)]))
     lines = [f"wrote {name}" if result["deferred"] else f"checkpoint {name}", label("path", result["path"], view)]
     lines += [label("commit", _commit(result), view)]
-    lines += [label("with", ", ".join(result["notes"]), view)] if result["notes"] else []
+    lines += [label("with", _some(result["notes"]), view)] if result["notes"] else []
     lines += [label(_EVENTS.get(each["event"], each["event"]), _made(each), view) for each in result.get("made", ())]
     lines += [label("suspect", f"{each['newer']}: {each['reason']}", view) for each in result.get("suspects", ())]
     return page("\n".join([*lines, *_left(result, view)]))
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _made(each: Result) -> str:

@@ -13,10 +13,10 @@ DIGEST = Command(
     " alone, and so is what a note's title says already.\n\nRead them, take out what is not worth keeping, and give the"
     " rest to remember --batch, 100 at a time. --write remembers all of them, for a person: they are unreviewed notes"
     " like an agent's until somebody approves them.",
-    ("gitmem digest", "gitmem digest --limit 100", "gitmem digest --write"),
+    ("gitmem digest", "gitmem digest --limit 500", "gitmem digest --write"),
     (),
     (
         Option("--write", "remember them all; for a person", kind="flag"),
-        Option("--limit", "at most this many (500)", "N", "whole", least=1),
+        Option("--limit", "at most this many, up to 500 (100; with --write 500)", "N", "whole", least=1),
     ),
 )

@@ -26,9 +26,9 @@ DIGEST = """Look this project over for what its memory should hold and does not 
 
 1. {find} Read, too, what speaks for the project: README, AGENTS.md, CLAUDE.md, docs/adr.
 2. For each thing worth keeping, recall it first. What is known already is revised or linked, never written twice.
-3. remember the rest one by one: FIXME is a problem, TODO an intent; a choice with its reason is a decision, a \
-surprising constraint a caution. Give touches for the code it speaks of, created where its date is known, and one \
-session for all of this: {session}.
+3. remember the rest one by one, by type: FIXME {problem}, TODO {intent}, a choice with its reason {decision}, a \
+surprising constraint {caution}. Give touches for the code it speaks of, created where its date is known, and one \
+session for all of this, also in the checkpoint at the end: {session}.
 4. Do not approve anything, and do not summarise code that says itself what it does.
 5. Report what was written, what was known before, and what was left out and why.
 """
@@ -65,9 +65,12 @@ def _last(memory: Memory) -> str:
 
 def _digest(memory: Memory) -> str:
     from gitmem.notes.instant import instant_of
+    from gitmem.operations.candidate import CAUTION, DECISION, INTENT, PROBLEM
+    from gitmem.operations.digest import nearest
 
     nominated = "Run gitmem digest, which nominates them, in a shell; or look" if find("digest") else "Look"
     find_them = f"{nominated} through the code for FIXME, TODO, HACK and XXX, and for comments that say why."
     session = f"digest-{instant_of(memory.now)[:10]}"
     head = f"Project: {mcp_reply.project(memory)['root']}."
-    return f"{head}\n\n{DIGEST.format(find=find_them, session=session)}"
+    types = {kind: nearest(memory.config.vocabulary, kind) for kind in (PROBLEM, INTENT, DECISION, CAUTION)}
+    return f"{head}\n\n{DIGEST.format(find=find_them, session=session, **types)}"

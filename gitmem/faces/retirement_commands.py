@@ -7,8 +7,9 @@ RETIREMENT = (
         "bury",
         "Write",
         "put a note away on purpose, so that it stays away",
-        "Archives a note and writes a tombstone that names it and says why. Whoever writes on that subject again is told,"
-        " and refused without --allow-tombstoned. The reason says why it went; it need not repeat what the note claimed.",
+        "Archives a note and writes a tombstone that names it and says why. A new note of its title or name is refused"
+        " without --allow-tombstoned; one that only comes near it is written, with a warning. The reason says why it"
+        " went; it need not repeat what the note claimed.",
         ('gitmem bury try-sqlite --reason "It locks on network drives."',),
         (NAME,),
         (Option("--reason", "why it must not come back", "TEXT"),),

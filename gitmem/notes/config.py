@@ -132,7 +132,7 @@ def load(data: bytes) -> tuple[str, dict[str, object]] | Problem:
 
 
 def _unparsable(line: int | None, reason: str) -> Problem:
-    message = f"{PATH} cannot be read, so the defaults hold: {reason}."
+    message = f"It cannot be read, so the defaults hold: {reason}."
     return Problem(PATH, line, "unparsable", "error", message, f"Mend {PATH}, or restore it from Git.")
 
 

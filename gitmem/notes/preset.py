@@ -99,7 +99,8 @@ _TEXT = """\
 # idle = "2h"
 # required = false
 
-# With a branch, a note is approved when it equals the one there.
+# With a branch (by default there is none), a note is approved when it equals the one there. This counts as it stands on
+# origin's default branch, in clones that know that one; `git config gitmem.reviewBranch main` says it for one clone.
 [review]
 # branch = "main"
 

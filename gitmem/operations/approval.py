@@ -26,7 +26,7 @@ def approve(memory: Memory, names: Sequence[str]) -> Reply:
     """
     held = reviewed.branch(memory)
     if held and held.commit is None:
-        raise GitmemError("review-branch", *reviewed.lost(held))
+        raise GitmemError("review-branch", *reviewed.lost(memory, held))
     if held:
         message = f"Here a note is approved by merging it into {held.name}; no stamp counts."
         raise GitmemError(

@@ -2,14 +2,14 @@
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.notes.instant import seconds
 from gitmem.notes.note import Entry
-from gitmem.operations import brief, recall, wayback
-from gitmem.operations.harness import HARNESSES, Harness, call
+from gitmem.operations import brief, recall, starting, wayback
+from gitmem.operations.harness import HARNESSES, Harness, harness
 from gitmem.operations.memory import Memory
+from gitmem.operations.starting import Server
 from gitmem.storage import ledger, probe
 from gitmem.values import NamedTuple
 
@@ -46,9 +46,11 @@ def checked(memory: Memory, entries: Sequence[Entry]) -> Iterator[Line]:
         return
     uses = _uses(memory, entries, agents)
     for name in agents:
-        yield name, *_use(memory, name, uses[name])
-    if any(each.servers.project or each.servers.user for each in HARNESSES if each.name in agents):
-        yield "mcp", *_server(memory)
+        yield name, *(_absent(memory, name) or _use(memory, name, uses[name]))
+    servers = [starting.server(memory.root, harness(name), memory.environment) for name in agents]
+    told = [each for each in servers if each]
+    if told:
+        yield "mcp", *_server(memory, told)
 
 
 def wired(memory: Memory) -> list[str]:
@@ -62,14 +64,8 @@ def wired(memory: Memory) -> list[str]:
 
 def _is_hooked(root: str, known: Harness) -> bool:
     """Returns whether an agent's hooks in a project call gitmem: whoever clones it has them, too."""
-    if known.hooks_in.project is None or not known.hooks:
-        return False
-    try:
-        with open(os.path.join(root, known.hooks_in.project), encoding="utf-8", errors="replace") as file:
-            text = file.read(1_000_000)
-    except OSError:
-        return False
-    return call(known.name, known.hooks[0].asks).partition(" || ")[0] in text
+    place = known.hooks_in.project
+    return place is not None and starting.is_hooked(os.path.join(root, place), known)
 
 
 def _uses(memory: Memory, entries: Sequence[Entry], agents: Sequence[str]) -> dict[str, Use]:
@@ -96,6 +92,17 @@ def _of(last: Mapping[str, int], name: str) -> int | None:
     return max(found, default=None)
 
 
+def _absent(memory: Memory, name: str) -> tuple[str, str, str | None] | None:
+    """Returns what to say of an agent that is told to start what is not there, None where it can start all of it."""
+    command = starting.missing(memory.root, harness(name), memory.environment)
+    if command is None:
+        return None
+    if command == starting.COMMAND:
+        return "warning", f"Set up, but it cannot start gitmem. {starting.ABSENT}.", starting.MENDING
+    message = f"Set up, but its configuration names {command}, which is not there."
+    return "warning", message, f"Mend that, or take it out and run gitmem setup {name}."
+
+
 def _use(memory: Memory, name: str, use: Use) -> tuple[str, str, str | None]:
     said = f"last brief {_ago(memory, use.brief)}, recall {_ago(memory, use.recall)}, note {_ago(memory, use.write)}"
     if use.write is not None and memory.now - use.write <= QUIET * DAY:
@@ -111,18 +118,27 @@ def _ago(memory: Memory, moment: int | None) -> str:
     return "today" if not days else "yesterday" if days == 1 else f"{days} days ago"
 
 
-def _server(memory: Memory) -> tuple[str, str, str | None]:
-    """Returns whether the server that agents start is there and answers, by starting it once."""
+def _server(memory: Memory, told: Sequence[Server]) -> tuple[str, str, str | None]:
+    """Returns whether the server that agents start is there and answers, by starting once what setup has them start.
+
+    Another command is not run: a clone may bring it along.
+    """
     from importlib.util import find_spec
 
+    if not any(each.is_ours for each in told):
+        words = " ".join((told[0].command, *told[0].arguments))
+        return "ok", f"{told[0].path} starts {words}, which was not tried: it is not what setup writes.", None
+    place = starting.found(starting.COMMAND, memory.environment)
+    if place is None:
+        return "warning", f"The MCP server was not tried. {starting.ABSENT}.", starting.MENDING
+    question = json.dumps(_QUESTION).encode() + b"\n"
+    command = [place, "mcp", "--root", memory.root]
+    heard = probe.asked(command, question, environment=memory.environment, patience=PATIENCE)
+    if _is_answer(heard.line):
+        return "ok", f"The MCP server starts and answers: {place} mcp.", None
     if find_spec("mcp") is None:
         message = "The MCP server that agents are told of needs packages that are not installed."
         return "warning", message, _EXTRA
-    command = [sys.executable, "-P", "-m", "gitmem", "mcp", "--root", memory.root]
-    question = json.dumps(_QUESTION).encode() + b"\n"
-    heard = probe.asked(command, question, environment=memory.environment, patience=PATIENCE)
-    if _is_answer(heard.line):
-        return "ok", "The MCP server starts and answers.", None
     why = heard.complaint.decode("utf-8", "replace").strip().rstrip(".") or "it said nothing"
     return "fault", f"The MCP server does not start: {why}.", f"gitmem mcp shows why; {_EXTRA} installs it anew."
 

@@ -19,7 +19,8 @@ from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
-LIMIT = 500
+LIMIT = BATCH_LIMIT  # what `remember --batch` takes at once
+MOST = 500
 LOOKED = 5_000  # candidates; a project with more of them has no use for the last ones
 # By whom notes are written that nobody has read yet: they count as an agent's, whoever asked for them.
 AUTHOR = Author("agent", "digest")
@@ -29,7 +30,7 @@ def digest(memory: Memory, *, limit: int = LIMIT) -> Reply:
     """Returns what might be remembered: {candidates, known, secrets, more}, and writes nothing.
 
     Each candidate has the keys of `remember --batch`, and file, line and marker. known counts those whose title a note
-    has already, secrets those that hold one, more those past `limit`, of which there are at most 500.
+    has already, secrets those that hold one, more those past `limit`, which is at most 500.
     """
     found = list(_named_apart(islice(_found(Sources(memory)), LOOKED)))
     clean = [each for each in found if not _holds_secret(each)]
@@ -37,7 +38,7 @@ def digest(memory: Memory, *, limit: int = LIMIT) -> Reply:
     names = _names(memory, clean, titles)
     fresh = [each for each in clean if fold(each.title) not in titles]
     session = f"digest-{instant_of(memory.now)[:10]}"
-    rows = [_row(memory.config.vocabulary, each, names, session) for each in fresh[: min(limit, LIMIT)]]
+    rows = [_row(memory.config.vocabulary, each, names, session) for each in fresh[: min(limit, MOST)]]
     return {
         "candidates": rows,
         "known": len(clean) - len(fresh),
@@ -46,7 +47,7 @@ def digest(memory: Memory, *, limit: int = LIMIT) -> Reply:
     }
 
 
-def write(memory: Memory, *, limit: int = LIMIT) -> Reply:
+def write(memory: Memory, *, limit: int = MOST) -> Reply:
     """Remembers what `digest` returns, with all the checks of `remember`: {results, known, secrets, more}.
 
     Nothing of it counts as read by a person. Call it for a person only.
@@ -101,7 +102,7 @@ def _names(memory: Memory, candidates: Sequence[Candidate], titles: Mapping[str,
 
 def _row(vocabulary: Vocabulary, each: Candidate, names: Mapping[str, str], session: str) -> Reply:
     links = [link for link in (_link(vocabulary, link, names) for link in each.links) if link]
-    row: Reply = {"title": each.title, "type": _type(vocabulary, each.kind)}
+    row: Reply = {"title": each.title, "type": nearest(vocabulary, each.kind)}
     if each.whole and each.file:
         row |= {"name": names[each.file], "allow_duplicate": True}
     more = {
@@ -127,7 +128,7 @@ def _link(vocabulary: Vocabulary, link: tuple[str, str], names: Mapping[str, str
     return f"{BUILDS_ON}={names[path]}" if BUILDS_ON in vocabulary.verbs else None
 
 
-def _type(vocabulary: Vocabulary, kind: str) -> str:
+def nearest(vocabulary: Vocabulary, kind: str) -> str:
     """Returns the declared type for a shipped one: of its name, of what it holds, else the nearest by role."""
     if kind in vocabulary.types:
         return kind

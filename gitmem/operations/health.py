@@ -134,16 +134,13 @@ def _trust(memory: Memory) -> Reply:
 
 def _review(memory: Memory) -> list[Reply]:
     """Returns how the branch stands that alone approves notes, nothing where none does."""
-    from gitmem.operations.reviewed import branch, lost
+    from gitmem.operations.reviewed import branch, lost, unheard
 
     held = branch(memory)
     if held is None:
-        named = memory.config.policy.review_branch
-        message = f"config.toml names the review branch {named}, and this clone does not know origin's default branch,"
-        hint = "git remote set-head origin --auto, once that branch holds this config.toml."
-        return [_line("review", "warning", f"{message} where that counts: stamps approve here.", hint)] if named else []
+        return [_line("review", "warning", *unheard(memory))] if memory.config.policy.review_branch else []
     if held.commit is None:
-        return [_line("review", "warning", *lost(held))]
+        return [_line("review", "warning", *lost(memory, held))]
     return [_line("review", "ok", f"A note is approved by merging it into {held.name}.")]
 
 

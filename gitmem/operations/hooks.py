@@ -117,7 +117,7 @@ def _driver(repository: Repository, environment: Mapping[str, str]) -> str:
 
 
 def _warnings(place: Folder, environment: Mapping[str, str]) -> Iterator[Reply]:
-    import shutil
+    from gitmem.operations import starting
 
     if place.tracked:
         message = f"{place.path} is tracked by Git: whoever gets these files gets the hooks when they are committed."
@@ -125,8 +125,8 @@ def _warnings(place: Folder, environment: Mapping[str, str]) -> Iterator[Reply]:
     if place.shared:
         message = f"{place.path} lies outside this repository: its hooks serve every repository that uses it."
         yield {"code": "hooks-shared", "name": "core.hooksPath", "message": message}
-    if shutil.which("gitmem", path=environment.get("PATH")) is None:
-        message = "There is no gitmem on PATH, so hooks and merges will do without it."
+    if starting.found(starting.COMMAND, environment) is None:
+        message = f"{starting.ABSENT}, so hooks and merges will do without it. {starting.MENDING}"
         yield {"code": "not-on-path", "name": "PATH", "message": message}
 
 

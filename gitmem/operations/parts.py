@@ -87,19 +87,20 @@ def toml_table(table: str, values: Mapping[str, object]) -> Part:
 
     def put(text: str) -> str:
         outside = inner.take(text)
-        known: Any = _toml(outside)  # what TOML holds
+        known: Any = toml(outside)  # what TOML holds
         for word in table.split("."):
             known = known.get(word) if isinstance(known, dict) else None
         if known is not None:
             return outside
         after = inner.put(text)
-        _toml(after)
+        toml(after)
         return after
 
     return Part(put, inner.take, inner.holds)
 
 
-def _toml(text: str) -> dict[str, Any]:  # Any: what TOML holds
+def toml(text: str) -> dict[str, Any]:  # Any: what TOML holds
+    """Returns the tables of a TOML file; raises ValueError for what is none."""
     import tomllib
 
     try:

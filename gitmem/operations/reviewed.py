@@ -29,11 +29,29 @@ class Branch(NamedTuple):
     commit: str | None
 
 
-def lost(review: Branch) -> tuple[str, str]:
+def lost(memory: Memory, review: Branch) -> tuple[str, str]:
     """Returns the sentence for a review branch that the clone has not, and what to do about it."""
     known = "git remote set-head origin --auto" if review.name == DEFAULT else f"git fetch origin {review.name}"
-    hint = f"{known} brings it up; git config gitmem.reviewBranch NAME names another."
-    return f"This clone does not know {review.name}, which alone approves notes here: none of them is approved.", hint
+    hint = f"{known} brings it up; " if has_origin(memory) else ""
+    said = f"This clone does not know {review.name}, which alone approves notes here: none of them is approved."
+    return said, f"{hint}git config gitmem.reviewBranch NAME names another."
+
+
+def unheard(memory: Memory) -> tuple[str, str]:
+    """Returns the sentence for a review branch that config.toml names in vain here, and what to do about it."""
+    named = memory.config.policy.review_branch
+    own = f"git config gitmem.reviewBranch {named}"
+    said = f"config.toml names the review branch {named}, which does not count here, so stamps approve:"
+    if not has_origin(memory):
+        return f"{said} there is no origin whose default branch says so, too.", f"{own} names it for this clone."
+    hint = f"git remote set-head origin --auto, once that branch holds this config.toml; {own} names it for this clone."
+    return f"{said} origin's default branch, as this clone knows it, does not say so.", hint
+
+
+def has_origin(memory: Memory) -> bool:
+    """Returns whether the clone has a remote of the name origin."""
+    asked = ["config", "--get", "remote.origin.url"]
+    return bool(memory.repository and git.ask(memory.repository.top, asked, environment=memory.environment))
 
 
 class Held(NamedTuple):

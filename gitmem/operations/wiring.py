@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
-from gitmem.operations import guidance, parts, wayback
+from gitmem.operations import guidance, parts, starting, wayback
 from gitmem.operations.harness import SERVER, Harness, Where, harness
 from gitmem.operations.memory import find_root
 from gitmem.operations.parts import Part
@@ -17,8 +17,6 @@ from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 Plan = dict[str, tuple[Part, ...]]
-
-CODEX_HOME = "CODEX_HOME"
 
 
 class Scope(NamedTuple):
@@ -61,7 +59,7 @@ def wire(
     ways = wayback.load(where.kept)
     plan = _plan(where, known, mode, environment)
     changes = [_put(where, path, ours, agent, ways.get(path)) for path, ours in plan.items()]
-    warnings = [each.warning for each in changes if each.warning] + list(_missing(known, scope))
+    warnings = [each.warning for each in changes if each.warning] + list(_missing(known, scope, environment))
     trusted = _trusted(where, environment)
     if not dry_run:
         kept = {each.path: each.way for each in changes if each.way}
@@ -115,7 +113,8 @@ def _plan(where: Scope, known: Harness, mode: str, environment: Mapping[str, str
     """Returns the parts of every file, by where it really lies: one may be a link to another."""
     plan: dict[str, list[Part]] = {}
     for path, part in _parts(known, where.word, mode):
-        plan.setdefault(_real(where, _moved(path, where.word, environment)), []).append(part)
+        place = starting.moved(path, environment) if where.word == "user" else path
+        plan.setdefault(_real(where, place), []).append(part)
     return {path: tuple(each) for path, each in plan.items()}
 
 
@@ -158,19 +157,14 @@ def _in(where: Where, scope: str) -> str | None:
     return where.project if scope == "project" else where.user
 
 
-def _moved(path: str, scope: str, environment: Mapping[str, str]) -> str:
-    """Returns where a user's file lies when the vendor's own variable says that it is not below the home folder."""
-    moved = environment.get(CODEX_HOME, "")
-    if scope == "user" and path.startswith(".codex/") and os.path.isabs(moved):
-        return os.path.join(moved, path.removeprefix(".codex/"))
-    return path
-
-
-def _missing(known: Harness, scope: str) -> Iterator[Reply]:
-    """Yields what the vendor has no file for in a scope."""
+def _missing(known: Harness, scope: str, environment: Mapping[str, str]) -> Iterator[Reply]:
+    """Yields what the vendor has no file for in a scope, and that what was written starts nothing where it does."""
     if _in(known.instructions, scope) is None:
         message = f"{known.name} keeps no instructions of the user's own in a file that is documented."
         yield _warning("no-file", known.name, f"{message} gitmem setup {known.name} puts them into a project.")
+    if starting.found(starting.COMMAND, environment) is None:
+        message = f"{starting.ABSENT}, so {known.name} will do without it. {starting.MENDING}"
+        yield _warning("no-command", known.name, message)
 
 
 # One file
