@@ -457,7 +457,7 @@ def test_replies_are_those_of_the_contract(plain: Project) -> None:
 
     assert all({"name", "path", "changed", "notes", "warnings", "deferred"} == reply.keys() for reply in replies)
     assert [list(each) for each in listed[:3]] == [
-        ["unreviewed", "stale", "drifted", "conflicts", "suspects"],
+        ["unreviewed", "stale", "drifted", "conflicts", "suspects", "retired"],
         ["pairs"],
         ["pairs"],
     ]

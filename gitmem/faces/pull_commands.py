@@ -12,8 +12,8 @@ REVIEW = Command(
     "review",
     "Keep in order",
     "what waits for a person, or what a branch would bring",
-    "Lists what waits: notes that nobody reviewed, the weakest first, stale ones, those whose code has moved on, and pairs"
-    " that contradict each other or seem to.\n\nWith --base it compares the notes that HEAD holds with those where it left the base: what the project would newly believe, what it"
+    "Lists what waits: notes put away though a person stood for them, notes that nobody reviewed, the weakest"
+    " first, stale ones, those whose code has moved on, and pairs that contradict each other or seem to.\n\nWith --base it compares the notes that HEAD holds with those where it left the base: what the project would newly believe, what it"
     " would stop believing, what changed, and every risk with its file, line and what to type. Only what is committed"
     " counts. Exit status 1 means that it does not pass: by an error, or as [policy] review of the"
     " base's config.toml says (error, warning or never).",

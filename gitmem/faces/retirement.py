@@ -42,7 +42,8 @@ def merge(call: Call) -> Outcome:
     if call.values["into"] is None or not call.values["names"]:
         raise usage("merge lacks the notes, or the note that they go into.", "gitmem merge NAME… --into NAME")
     names, into = [call.named(word) for word in call.values["names"]], call.named(call.values["into"])
-    result = merged(call.memory(), names, into, dry_run=call.values["dry_run"])
+    memory = call.memory()
+    result = merged(memory, names, into, dry_run=call.values["dry_run"], author=_author(call, memory))
     return Outcome(result, 0, lambda view: united(result, view))
 
 

@@ -1,7 +1,7 @@
 """The commands of trust: what a person says of notes, what waits for one, and how both are shown."""
 
 from gitmem.faces import render
-from gitmem.faces.agents import check_person, is_person
+from gitmem.faces.agents import author, check_person, is_person
 from gitmem.faces.call import Call, Outcome, usage
 from gitmem.faces.render import Result, View, count, label, page, safe, warnings
 from gitmem.values import TYPE_CHECKING
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 READ = "Read each (gitmem show NAME), then approve, revise or bury it."
 JUDGE = "gitmem conflicts judge NEWER OLDER conflict|replaces|distinct"
 STAMP = "gitmem suspects --sweep --write stamps them on the newer notes."
+TAKEN = "Read both, then approve what took its place, or gitmem undo COMMIT takes that back."
 SECTIONS = (
+    ("retired", "put away, though a person stood for them", TAKEN),
     ("unreviewed", "not reviewed", READ),
     ("stale", "stale", render.STILL_TRUE),
     ("drifted", "drifted", render.STILL_TRUE),
@@ -102,7 +104,8 @@ def conflicts(call: Call) -> Outcome:
             "To judge takes two notes and what they are to each other.",
             JUDGE,
         )
-    result = judging.judge(memory, call.note("newer"), call.note("older"), kind)
+    who = author(call.environment, terminal=call.attended, settings=memory.settings)
+    result = judging.judge(memory, call.note("newer"), call.note("older"), kind, author=who)
     said = f"judged {call.values['newer']} {call.values['older']} {kind}"
     return Outcome(result, 0, lambda view: render.changed(result, said, view))
 
@@ -181,7 +184,8 @@ def decayed(result: Result, view: View) -> str:
 
 
 def _row(note: Result) -> tuple[str, str, str]:
-    return note["name"], note["type"], render.QUOTE + note["title"]
+    kind = f"now {note['by']}" if "by" in note else note["type"]
+    return note["name"], kind, render.QUOTE + note["title"]
 
 
 def waiting(result: Result, view: View) -> str:

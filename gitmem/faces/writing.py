@@ -108,8 +108,9 @@ def _author(call: Call, memory: "Memory") -> "Author":
 def _revise(call: Call) -> Outcome:
     from gitmem.operations.write import revise
 
-    dry_run = call.values["dry_run"]
-    result = revise(call.memory(), call.note(), _draft(call), expect=call.values["expect"], dry_run=dry_run)
+    dry_run, memory = call.values["dry_run"], call.memory()
+    options = {"expect": call.values["expect"], "dry_run": dry_run, "author": _author(call, memory)}
+    result = revise(memory, call.note(), _draft(call), **options)
     if not result["changed"]:
         return _changed(result, "", call)
     done = "would revise" if dry_run else "revised"
@@ -184,7 +185,9 @@ def _link(call: Call) -> Outcome:
     from gitmem.operations.links import link
 
     source, verb, target = call.note("source"), call.values["verb"], call.note("target")
-    result = link(call.memory(), source, verb, target, note=call.values["note"], weight=call.values["weight"])
+    memory, values = call.memory(), call.values
+    author = _author(call, memory)
+    result = link(memory, source, verb, target, note=values["note"], weight=values["weight"], author=author)
     return _changed(result, "linked", call, "source", "verb", "target")
 
 

@@ -16,6 +16,7 @@ from gitmem.notes.vocabulary import DURABILITIES, note_with, statuses_of, types_
 from gitmem.values import NamedTuple
 
 KNOWN_FILES = ("config.toml",)
+RETIRED = ("superseded", "archived")
 
 STRAYS = {
     "link": (
@@ -56,6 +57,7 @@ def check(texts: Sequence[Text], strays: Sequence[tuple[str, str]], config: Conf
     """Returns every problem of a folder of notes, by path and line; paths are relative to the folder."""
     graph = graphs.build([text.entry for text in texts])
     found: list[Problem] = [*_names(graph), *_aliases(graph), *_rings(graph, config), *_strays(strays)]
+    found += _unanswered(texts, graph, config)
     for text in texts:
         found += text.entry.problems
         found += _contents(text)
@@ -233,6 +235,34 @@ def _rings(graph: Graph, config: Config) -> Iterator[Problem]:
         hint = f"gitmem unlink {ring[0].name} {next(iter(verbs))} {ring[-1].name}"
         message = f"These notes replace one another: {names}."
         yield Problem(ring[0].path, None, "cycle", "error", message, hint)
+
+
+def _unanswered(texts: Sequence[Text], graph: Graph, config: Config) -> Iterator[Problem]:
+    """Yields the resolved worklist notes whose answers were all replaced or put away."""
+    from shlex import quote
+
+    vocabulary = config.vocabulary
+    worklist, verbs = types_with(vocabulary, "worklist"), verbs_with(vocabulary, "answer")
+    gone = _retired(graph, config)
+    for text in texts:
+        note, edges = text.entry.note, graph.into.get(text.entry.path, ())
+        answers = [edge.source for edge in edges if edge.link.verb in verbs]
+        resolved = note.type in worklist and note.status == "resolved"
+        if resolved and answers and all(answer.path in gone for answer in answers):
+            name, names = quote(text.entry.name), ", ".join(dict.fromkeys(answer.name for answer in answers))
+            message = f"The note is resolved, but what answers it holds no more: {names}."
+            hint = f"gitmem revise {name} --status open reopens it; gitmem resolve {name} --by NAME answers it anew."
+            yield _problem(text.entry.path, line_of(text, "status"), "answer-gone", message, hint)
+
+
+def _retired(graph: Graph, config: Config) -> set[str]:
+    """Returns the paths of the notes that were replaced, archived or buried."""
+    stones = types_with(config.vocabulary, "tombstone")
+    live = (entry for entry in graph.entries if entry.note.type in stones and entry.note.status not in RETIRED)
+    buried = (graphs.resolve(graph, name) for entry in live for name in entry.note.buried)
+    own = {entry.path for entry in graph.entries if entry.note.status in RETIRED}
+    replaced = graphs.replacements(graph, verbs_with(config.vocabulary, "supersession")).keys()
+    return own | replaced | {entry.path for entry in buried if entry}
 
 
 def _strays(strays: Sequence[tuple[str, str]]) -> Iterator[Problem]:

@@ -18,7 +18,6 @@ from gitmem.notes.note import Entry, Link
 from gitmem.notes.vocabulary import types_with, verbs_with
 from gitmem.values import NamedTuple
 
-RETIRED = ("superseded", "archived")
 # What check finds and review takes over, as it is; every other error of a note itself is "unparsable".
 TAKEN = ("secret", "conflict-markers", "duplicate-name", "dangling-link", "too-large")
 MANY = 3  # names in one message
@@ -63,7 +62,9 @@ def side(texts: Sequence[Text], config: Config) -> Side:
 
 def is_live(entry: Entry, config: Config) -> bool:
     """Returns whether a note claims something now: it can be read, is no checkpoint, neither replaced nor put away."""
-    current = entry.note.status not in RETIRED and entry.note.type not in types_with(config.vocabulary, "checkpoint")
+    current = entry.note.status not in checks.RETIRED and entry.note.type not in types_with(
+        config.vocabulary, "checkpoint"
+    )
     return current and checks.is_readable(entry)
 
 

@@ -16,6 +16,7 @@ from gitmem.operations.claims import Save, claimed, stamped, stamps
 from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.near import Neighbours
+from gitmem.operations.retiring import retired
 from gitmem.operations.transaction import carry_out
 from gitmem.operations.verdict import RETIRED, TOMBSTONES
 from gitmem.search.query import Wanted
@@ -52,8 +53,9 @@ def bury(memory: Memory, name: str, reason: str, author: Author) -> Reply:
             raise GitmemError("wrong-target", f"{entry.name} is a tombstone itself.", hint)
         stone = _stone(finder, entry, [entry.name], reason, author)
         saves = [*stone.saves, *([] if entry.note.status == "archived" else [stamped(memory, entry, "archived")])]
+        gone = retired(finder, [entry], author)
         changed = carry_out(memory, saves)
-    return _reply(memory, entry, changed, stone) | {"warnings": list(_known(stone))}
+    return _reply(memory, entry, changed, stone) | {"warnings": [*_known(stone), *gone]}
 
 
 def forget(memory: Memory, name: str, author: Author, *, reason: str | None = None, trace: bool = True) -> Reply:

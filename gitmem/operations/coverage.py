@@ -7,7 +7,9 @@ from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.shown import cut
 from gitmem.notes.touch import unhashed
+from gitmem.operations.draft import Author
 from gitmem.operations.memory import Finder
+from gitmem.operations.retiring import RETIRED, retired
 from gitmem.search.document import touched_places
 from gitmem.values import Any
 
@@ -22,12 +24,16 @@ def covers_less(finder: Finder, name: str, note: Note, before: Sequence[Link]) -
     `before` are the links that the note had; those of supersession and between the two do not count. A touch is covered
     by one of the file or a folder that it lies in.
     """
+    found = ((target, list(_lacking(finder, name, note, target))) for target in replaced(finder, note, before))
+    return [_warning(name, target, lacking) for target, lacking in found if lacking]
+
+
+def replaced(finder: Finder, note: Note, before: Sequence[Link]) -> list[Entry]:
+    """Returns the notes that a note replaces, and that it did not by the links it had before."""
     verbs = words.verbs_with(finder.memory.config.vocabulary, "supersession")
     known = {fold(link.to) for link in before if link.verb in verbs}
     came = [link.to for link in note.links if link.verb in verbs and fold(link.to) not in known]
-    targets = {path: finder.load(path) for word in came if (path := finder.target(word))}
-    found = ((target, list(_lacking(finder, name, note, target))) for target in targets.values())
-    return [_warning(name, target, lacking) for target, lacking in found if lacking]
+    return list({path: finder.load(path) for word in came if (path := finder.target(word))}.values())
 
 
 def _warning(name: str, target: Entry, lacking: Sequence[str]) -> Reply:
@@ -64,6 +70,14 @@ def _meant(finder: Finder, link: Link) -> str:
     return finder.target(link.to) or fold(link.to)
 
 
-def noted(finder: Finder, reply: Reply, entry: Entry, before: Sequence[Link]) -> Reply:
-    """Returns the reply of a write with what the note, as it is written, covers less than what it replaces since."""
-    return reply | {"warnings": [*reply["warnings"], *covers_less(finder, entry.name, entry.note, before)]}
+def noted(finder: Finder, reply: Reply, entry: Entry, before: Entry | None, author: Author | None) -> Reply:
+    """Returns the reply of a write with what goes with the notes that it puts away, asked before it is written.
+
+    `entry` is the note as it is to be, `before` as it was: it covers less than what it replaces since, or is archived.
+    """
+    links = before.note.links if before else ()
+    gone = replaced(finder, entry.note, links)
+    warnings = [*covers_less(finder, entry.name, entry.note, links), *retired(finder, gone, author, entry.note)]
+    if before and entry.note.status in RETIRED:
+        warnings += retired(finder, [before], author)
+    return reply | {"warnings": [*reply["warnings"], *warnings]}

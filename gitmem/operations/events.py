@@ -13,6 +13,7 @@ from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_
 from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
 from gitmem.operations.memory import Finder
 from gitmem.operations.near import Neighbours
+from gitmem.operations.retiring import retired
 from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -141,6 +142,7 @@ class _Planner:
         if old is None:
             self._plan(kind, draft)
             return
+        self.warnings += retired(self.finder, [old], self.about.author)
         verb = verb_with(self._vocabulary, "supersession")
         entry = self._plan(kind, draft._replace(links=(f"{verb}={old.name}",)))
         if entry:
@@ -158,6 +160,7 @@ class _Planner:
         self._keep([Save(entry.path, data), *stamps(finder, entry.path, note.links, entry.note.links)])
 
     def _bury(self, old: Entry, reason: str) -> None:
+        self.warnings += retired(self.finder, [old], self.about.author)
         type = min(types_with(self._vocabulary, "tombstone"))
         there = self._plan("rejected", self._draft(old.note.title, reason, type), buried=old.name)
         if there is None and old.note.status != "archived":

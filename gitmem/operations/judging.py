@@ -11,9 +11,10 @@ from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import checked_links, stamps, with_link, without_link
 from gitmem.operations.coverage import covers_less
-from gitmem.operations.draft import rewritten
+from gitmem.operations.draft import Author, rewritten
 from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, ready, shown_path
+from gitmem.operations.retiring import retired
 from gitmem.operations.write import Reply, guard_tracked, unfinished
 from gitmem.values import TYPE_CHECKING
 
@@ -80,7 +81,7 @@ def _once(pairs: Iterable[Reply]) -> list[Reply]:
     return [found[key] for key in sorted(found)]
 
 
-def judge(memory: Memory, newer: str, older: str, kind: str) -> Reply:
+def judge(memory: Memory, newer: str, older: str, kind: str, *, author: Author | None = None) -> Reply:
     """Settles what two notes are to each other: "conflict", "replaces" or "distinct"; the same again changes nothing.
 
     A conflict links the newer to the older; a replacement also stamps the older, and ends their conflict; distinct ends
@@ -93,6 +94,7 @@ def judge(memory: Memory, newer: str, older: str, kind: str) -> Reply:
         pair = finder.entry(newer), finder.entry(older)
         if pair[0].path == pair[1].path:
             raise GitmemError("self-link", f"{pair[0].name} cannot disagree with itself.", "Name two notes.")
+        gone = retired(finder, pair[1:] if kind == "replaces" else (), author, pair[0].note)
         changed = _settled(finder, pair, kind)
         after = finder.load(pair[0].path).note
         lacking = covers_less(finder, pair[0].name, after, pair[0].note.links)
@@ -103,7 +105,7 @@ def judge(memory: Memory, newer: str, older: str, kind: str) -> Reply:
         "newer": pair[0].name,
         "older": pair[1].name,
         "kind": kind,
-        "warnings": lacking,
+        "warnings": [*lacking, *gone],
         "deferred": unfinished(memory) is not None,
     }
     return lapsed(reply, pair[0].note, after)

@@ -8,8 +8,8 @@ from gitmem.notes import vocabulary as words
 from gitmem.notes.name import check_new_name, fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link, without_link
-from gitmem.operations.coverage import covers_less
-from gitmem.operations.draft import rewritten
+from gitmem.operations.coverage import noted
+from gitmem.operations.draft import Author, rewritten
 from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.write import Reply, check_free, check_place, guard_tracked, unfinished
@@ -18,9 +18,19 @@ CLOSED = ("resolved", "obsolete")
 
 
 def link(
-    memory: Memory, source: str, verb: str, target: str, *, note: str | None = None, weight: float | None = None
+    memory: Memory,
+    source: str,
+    verb: str,
+    target: str,
+    *,
+    note: str | None = None,
+    weight: float | None = None,
+    author: Author | None = None,
 ) -> Reply:
-    """Makes a claim in the source note, and what it changes in the target; the same claim again changes its note or weight."""
+    """Makes a claim in the source note, and what it changes in the target; the same claim again changes its note or weight.
+
+    `author` is who makes it; without one the environment tells whether an agent does.
+    """
     verb = words.verb_named(memory.config.vocabulary, verb)
     if weight is not None and not 0 <= weight <= 1:
         raise GitmemError("bad-value", f"The weight {weight} is not between 0 and 1.", "Give a number such as 0.7.")
@@ -30,7 +40,7 @@ def link(
         claim = checked_links(finder, [Link(verb, target, note or None, 1.0)], entry.name, entry.path)[0]
         spellings = finder.spellings(finder.entry(target))
         claim = _kept(entry.note, claim, spellings, note, weight)
-        return _claim(finder, entry, with_link(entry.note, claim, spellings)) | {"verb": verb, "to": claim.to}
+        return _claim(finder, entry, with_link(entry.note, claim, spellings), author) | {"verb": verb, "to": claim.to}
 
 
 def _kept(entry: Note, claim: Link, spellings: list[str], note: str | None, weight: float | None) -> Link:
@@ -62,12 +72,13 @@ def _spellings(finder: Finder, word: str) -> list[str]:
         return [word]
 
 
-def _claim(finder: Finder, entry: Entry, note: Note) -> Reply:
+def _claim(finder: Finder, entry: Entry, note: Note, author: Author | None = None) -> Reply:
+    told = noted(finder, {"warnings": []}, entry._replace(note=note), entry, author)
     data = notes.raw(finder.memory.store, entry.path)
     new = rewritten(entry, data, note, finder.memory.store.verbs)
     own = [Save(entry.path, new)] if new != data else []
     reply = _saved(finder.memory, entry, [*own, *stamps(finder, entry.path, note.links, entry.note.links)])
-    return lapsed(reply | {"warnings": covers_less(finder, entry.name, note, entry.note.links)}, entry.note, note)
+    return lapsed(reply | told, entry.note, note)
 
 
 def _saved(memory: Memory, entry: Entry, saves: list[Save]) -> Reply:

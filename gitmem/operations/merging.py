@@ -12,8 +12,9 @@ from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.touch import unhashed
 from gitmem.operations.approval import check_unpinned
 from gitmem.operations.claims import Save, checked_links, stamps
-from gitmem.operations.draft import rewritten
+from gitmem.operations.draft import Author, rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
+from gitmem.operations.retiring import retired
 from gitmem.operations.transaction import carry_out
 from gitmem.operations.write import unfinished
 from gitmem.values import Any, NamedTuple
@@ -32,7 +33,9 @@ class _Planned(NamedTuple):
     note: Note
 
 
-def merge(memory: Memory, names: Sequence[str], into: str, *, dry_run: bool = False) -> Reply:
+def merge(
+    memory: Memory, names: Sequence[str], into: str, *, dry_run: bool = False, author: Author | None = None
+) -> Reply:
     """Merges notes into one (reply of design section 14), all of it in one write or none; `dry_run` tells what it would do.
 
     The survivor keeps its text and takes over tags, touches, aliases and links; links to the others lead to it, and they
@@ -44,6 +47,7 @@ def merge(memory: Memory, names: Sequence[str], into: str, *, dry_run: bool = Fa
         merger = _Merger(finder, finder.entry(into), [finder.entry(name) for name in names])
         merger.check()
         planned = merger.planned()
+        gone = retired(finder, merger.victims, author, planned[0].note)
         saves = [save for each in planned if (save := _save(finder, each))]
         changed = [save.path for save in saves]
         if not dry_run:
@@ -57,7 +61,7 @@ def merge(memory: Memory, names: Sequence[str], into: str, *, dry_run: bool = Fa
         "gained": _gained(survivor.note, planned[0].note),
         "repointed": [each.entry.name for each in planned if each.entry.path in merger.repointed],
         "left": [_left(survivor.note, victim) for victim in merger.victims],
-        "warnings": [*merger.warnings(planned), *_voided(planned, merger.paths)],
+        "warnings": [*merger.warnings(planned), *_voided(planned, merger.paths), *gone],
         "dry_run": dry_run,
         "deferred": unfinished(memory) is not None,
     }

@@ -1,14 +1,17 @@
 """Review: what a branch would have the project believe, and what is to be looked at before it is merged."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import Problem
 from gitmem.knowledge import check as checks
+from gitmem.knowledge import graph as graphs
 from gitmem.knowledge import likeness, risk
 from gitmem.knowledge.check import Text
 from gitmem.knowledge.likeness import Sample
+from gitmem.knowledge.retirement import retirements
 from gitmem.notes import secrets
 from gitmem.notes.config import Config
+from gitmem.notes.entry import sound
 from gitmem.notes.note import Entry, summary
 from gitmem.notes.source import conflicts, decode
 from gitmem.notes.touch import unhashed
@@ -17,8 +20,10 @@ from gitmem.operations.history import compared
 from gitmem.operations.memory import CONFIG, Memory, maker_of
 from gitmem.operations.origin import folder_of
 from gitmem.operations.past import repository_of
+from gitmem.operations.retiring import HELD
 from gitmem.operations.scope import SUBMODULE, Moment, Scope, moment, scope
 from gitmem.operations.staged import LINK
+from gitmem.operations.standing import of_all
 from gitmem.operations.verdict import disagrees, reason
 from gitmem.operations.whereabouts import GONE
 from gitmem.storage import history as commits
@@ -110,6 +115,15 @@ def _risks(seen: Scope) -> Iterator[Problem]:
         yield from risk.tombstoned(branch, [text.entry for text in seen.new.texts(_tombstones(seen))])
     yield from risk.duplicates(branch, _alike(seen), likeness.same_title)
     yield from risk.disputes(branch, _disputed(seen))
+    gone = set(seen.old.notes) - set(seen.new.notes) - set(branch.was.values())
+    yield from retirements(branch, gone, lambda entries: _stood(seen.old, entries))
+
+
+def _stood(old: Moment, entries: Sequence[Entry]) -> dict[str, list[str]]:
+    """Returns, by path, the marks by which a person stood for notes where the branch began."""
+    sounded = [entry._replace(note=sound(entry.note)) for entry in entries]
+    found = of_all(old.memory, graphs.build(sounded))
+    return {path: [mark for mark in standing.marks if mark in HELD] for path, standing in found.items()}
 
 
 def _beside(seen: Scope) -> Iterator[Problem]:

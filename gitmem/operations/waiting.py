@@ -1,6 +1,6 @@
 """Waiting: what a person is to look at, and what nobody will miss."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.knowledge import graph as graphs
@@ -9,9 +9,12 @@ from gitmem.knowledge.trust import DAY, Facts, Standing, stale_since
 from gitmem.notes import store as notes
 from gitmem.notes.instant import instant_of
 from gitmem.notes.note import Entry, summary
+from gitmem.notes.vocabulary import types_with
 from gitmem.operations.claims import Save, stamped
+from gitmem.operations.draft import Author
 from gitmem.operations.judging import contradictions, unjudged
-from gitmem.operations.memory import Memory, ready, shown_path
+from gitmem.operations.memory import Finder, Memory, ready, shown_path
+from gitmem.operations.retiring import HELD, RETIRED, retired
 from gitmem.operations.standing import all_facts, drifted, of_all, shown
 from gitmem.operations.write import Reply, guard_tracked, unfinished
 from gitmem.search.document import roles_of
@@ -19,7 +22,6 @@ from gitmem.values import NamedTuple
 
 # How long a note is stale before `decay` puts it away (design section 6).
 GRACE = 14 * DAY
-RETIRED = frozenset(("superseded", "archived"))
 
 
 class _Fading(NamedTuple):
@@ -31,13 +33,25 @@ class _Fading(NamedTuple):
 
 
 def waiting(memory: Memory) -> Reply:
-    """Returns the notes that a person should look at, the weakest first, and the pairs to be judged (section 14)."""
-    return waiting_in(memory, graphs.build(ready(memory).view.everything()))
+    """Returns the notes that a person should look at, the weakest first, and the pairs to be judged (section 14).
+
+    `retired` are those that a person stood for, and that a note put away which nobody reviewed: `by` names that one.
+    """
+    graph = graphs.build(ready(memory).view.everything())
+    standings = _standings(memory, graph)
+    return _lists(memory, graph, standings) | {"retired": list(_retired(memory, graph, standings))}
 
 
 def waiting_in(memory: Memory, graph: Graph) -> Reply:
     """Returns what waits among the notes of a graph; what was replaced or put away waits for nobody, nor does a checkpoint."""
-    standings = of_all(memory, graph, drifted(memory, graph.entries))
+    return _lists(memory, graph, _standings(memory, graph))
+
+
+def _standings(memory: Memory, graph: Graph) -> dict[str, Standing]:
+    return of_all(memory, graph, drifted(memory, graph.entries))
+
+
+def _lists(memory: Memory, graph: Graph, standings: Mapping[str, Standing]) -> Reply:
     checkpoints = roles_of(memory.config.vocabulary).checkpoint
     live = [
         entry
@@ -49,6 +63,27 @@ def waiting_in(memory: Memory, graph: Graph) -> Reply:
         for mark in ("unreviewed", "stale", "drifted")
     }
     return lists | {"conflicts": contradictions(memory, graph), "suspects": unjudged(graph)}
+
+
+def _retired(memory: Memory, graph: Graph, standings: Mapping[str, Standing]) -> Iterator[Reply]:
+    """Yields the notes that wait for a person to judge what took their place; approving that settles it."""
+    by = _retirers(memory, graph)
+    for entry in sorted(graph.entries, key=lambda each: (each.name, each.path)):
+        marks = standings[entry.path].marks
+        retirer = None if HELD.isdisjoint(marks) or RETIRED.isdisjoint(marks) else by.get(entry.path)
+        if retirer and "unreviewed" in standings[retirer.path].marks:
+            yield _listed(memory, entry, standings[entry.path]) | {"by": retirer.name}
+
+
+def _retirers(memory: Memory, graph: Graph) -> dict[str, Entry]:
+    """Returns, by path, what holds in place of each note that was replaced, or the tombstone of one that was buried."""
+    roles = roles_of(memory.config.vocabulary)
+    stones = types_with(memory.config.vocabulary, "tombstone")
+    live = (entry for entry in graph.entries if entry.note.type in stones and entry.note.status not in RETIRED)
+    buried = ((graphs.resolve(graph, name), stone) for stone in live for name in stone.note.buried)
+    replaced = graphs.replacements(graph, roles.supersession)
+    heads = {path: graphs.head(edge.source, replaced) for path, edge in replaced.items()}
+    return {entry.path: stone for entry, stone in buried if entry} | heads
 
 
 def _listed(memory: Memory, entry: Entry, standing: Standing) -> Reply:
@@ -67,7 +102,8 @@ def decay(memory: Memory, *, apply: bool = False) -> Reply:
     if not apply:
         return _decayed(memory, list(_fading(memory)), [])
     with notes.lock(memory.store):
-        found, warnings = list(_fading(memory)), list[Reply]()
+        found = list(_fading(memory))
+        warnings = retired(Finder(memory), [each.entry for each in found], Author("user", None))
         saves = list(_archived(memory, found, warnings))
         guard_tracked(memory, [save.path for save in saves])
         for save in saves:

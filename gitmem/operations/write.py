@@ -1,7 +1,6 @@
 """Writing notes: remember a new one, revise or edit one that is there."""
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError, Problem
@@ -17,6 +16,7 @@ from gitmem.operations import verdict as verdicts
 from gitmem.operations.claims import Save, checked_links, stamps
 from gitmem.operations.coverage import noted
 from gitmem.operations.draft import Author, Draft, rewritten
+from gitmem.operations.expected import check_expected
 from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.operations.touches import anchored, told
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gitmem.search.view import View
 
 BATCH_LIMIT = 100
-EXPECTED_DIGITS = 12
 RETIRED = verdicts.RETIRED
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -100,11 +99,11 @@ def _remember(near: "Neighbours", draft: Draft, author: Author, allowed: Allowed
         twin = finder.entry(verdict.duplicates[0]["name"])
         return _reply(memory, twin, created=False) | verdict.told() | {"suspects": []}
     plan = _plan_new(finder, draft, note._replace(suspects=verdict.stamps))
+    entry = read(plan.path, plan.data, verbs=memory.store.verbs)
+    reply = noted(finder, _reply(memory, entry, created=not dry_run) | verdict.told(), entry, None, author)
     if not dry_run:
         _carry_out(finder, plan)
-    entry = read(plan.path, plan.data, verbs=memory.store.verbs)
-    reply = _reply(memory, entry, created=not dry_run) | verdict.told()
-    return told(noted(finder, reply, entry, ()), found)
+    return told(reply, found)
 
 
 def planned(
@@ -260,8 +259,19 @@ def _batch_item(near: "Neighbours", line: str, author: Author) -> Reply:
         return {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
 
 
-def revise(memory: Memory, name: str, draft: Draft, *, expect: str | None = None, dry_run: bool = False) -> Reply:
-    """Changes fields of a note, every other byte left as it is, and returns its reply; `expect` is the digest it was read at."""
+def revise(
+    memory: Memory,
+    name: str,
+    draft: Draft,
+    *,
+    expect: str | None = None,
+    dry_run: bool = False,
+    author: Author | None = None,
+) -> Reply:
+    """Changes fields of a note, every other byte left as it is, and returns its reply.
+
+    `expect` is the digest it was read at; `author` is who revises it, as the environment tells where none is given.
+    """
     with notes.lock(memory.store):
         finder = Finder(memory)
         old = finder.entry(name)
@@ -273,10 +283,11 @@ def revise(memory: Memory, name: str, draft: Draft, *, expect: str | None = None
             verdicts.neighbours(finder), old, read(plan.path, plan.data, verbs=memory.store.verbs)
         )
         plan = _stamped(memory, old, data, plan, verdict.stamps)
+        entry = read(plan.path, plan.data, verbs=memory.store.verbs)
+        reply = noted(finder, _revised(memory, old, data, plan) | verdict.told(), entry, old, author)
         if not dry_run:
             _save_revision(memory, old, data, plan)
-    reply, entry = _revised(memory, old, data, plan), read(plan.path, plan.data, verbs=memory.store.verbs)
-    return lapsed(told(noted(finder, reply | verdict.told(), entry, old.note.links), found), old.note, entry.note)
+    return lapsed(told(reply, found), old.note, entry.note)
 
 
 def _stamped(memory: Memory, old: Entry, data: bytes, plan: _Plan, suspects: Sequence[str]) -> _Plan:
@@ -293,19 +304,6 @@ def _revised(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> Reply:
     own = [plan.path] if plan.data != data or plan.path != old.path else []
     changed = [shown_path(memory, path) for path in (*own, *(save.path for save in plan.others))]
     return _reply(memory, read(plan.path, plan.data, verbs=memory.store.verbs), created=False) | {"changed": changed}
-
-
-def check_expected(entry: Entry, expect: str | None) -> None:
-    """Refuses a write that started from another text than the file has now."""
-    if expect is None:
-        return
-    if not re.fullmatch(f"[0-9a-fA-F]{{{EXPECTED_DIGITS},64}}", expect):
-        hint = f"Give at least {EXPECTED_DIGITS} digits of the digest that gitmem show {entry.name} --json prints."
-        raise GitmemError("bad-digest", f"{expect!r} is no digest of a note, or too short for one.", hint, status=2)
-    if not entry.digest.startswith(expect.lower()):
-        message = f"{entry.name} has changed since it was read: it is now {entry.digest[:EXPECTED_DIGITS]}."
-        hint = f"Read it again with gitmem show {entry.name} and revise what it says now."
-        raise GitmemError("lost-update", message, hint)
 
 
 def _plan_revision(finder: Finder, old: Entry, data: bytes, draft: Draft) -> _Plan:
