@@ -297,6 +297,18 @@ def test_a_note_that_is_parted_from_another_is_no_duplicate(branch: Project, fie
     assert "near-duplicate" not in {risk["code"] for risk in reviewed(branch)["risks"]}
 
 
+def test_a_link_to_a_note_that_the_branch_takes_away_is_a_risk_where_it_stands(branch: Project) -> None:
+    (branch.notes / "decision" / "plain-files.md").unlink()
+    commit(branch)
+
+    found = {risk["code"]: risk for risk in reviewed(branch)["risks"]}
+
+    assert found.keys() == {"dangling-link", "retires-approved"}
+    dangling = found["dangling-link"]
+    assert (dangling["severity"], dangling["path"], dangling["line"]) == ("error", ".memory/decision/index.md", 5)
+    assert dangling["hint"] == "gitmem unlink index because plain-files"
+
+
 def test_titles_that_name_other_numbers_are_no_duplicates(branch: Project) -> None:
     branch.note("a", title="Build the wheels with Python 3.11 on every machine that we have", **OURS)
     branch.note("b", title="Build the wheels with Python 3.12 on every machine that we have", **OURS)
