@@ -101,8 +101,12 @@ def _asked_again(judge: Judge, reading: Reading) -> None:
 
 
 def settle(judge: Judge, reading: Reading) -> None:
-    """Works out ahead, once a view, what questions ask of its notes; nothing where they are many."""
+    """Works out ahead, once a view, what questions ask of its notes; of many notes little."""
     view = reading.view
+    view.load_vectors()
+    log = view.learnt.log = known_log(judge.memory, view.learnt.log)
+    if log:
+        log.index()
     if view.learnt.ahead or not view.is_small:
         return
     items = view.unpack()
@@ -214,6 +218,7 @@ def _hopped(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]
     sources = [entry for entry in found if not is_inert(entry.note, reading.maker.roles)]
     meant = rank.owners(view, sorted({fold(link.to) for entry in (*entries, *sources) for link in entry.note.links}))
     items = view.having("path", sorted({*meant.values(), *(entry.path for entry in sources)}))
+    rank.superseded_by(view, items, reading.maker.roles.supersession)  # all at once: one by one they are known then
     ends = {item.path: _end(reading, item) for item in items}
     into: dict[str, list[_Hop]] = {}
     for source in sources:

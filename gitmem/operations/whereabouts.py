@@ -15,6 +15,9 @@ VALID, CHANGED, MOVED, GONE, UNANCHORED = "valid", "changed", "moved", "gone", "
 DRIFTED = (CHANGED, GONE)
 
 
+_ODD = frozenset(("", ".", ".."))  # steps of a path that a normal one has none of
+
+
 def findings_of(memory: "Memory") -> Findings:
     """Returns what is known of the code around a memory."""
     top = memory.repository.top if memory.repository else memory.root
@@ -44,7 +47,8 @@ def state(root: str, findings: Findings, touch: str) -> str | None:
 
 def place_of(root: str, findings: Findings, path: str) -> str | None:
     """Returns where a path lies below the top level, None where it does not; it may be meant from the memory's root."""
-    plain = os.path.normpath(path) if path else ""
+    odd = not _ODD.isdisjoint(path.split("/"))
+    plain = os.path.normpath(path) if odd and path else path
     above = root[len(findings.tree.top) :].strip("/")
     ways = (plain, f"{above}/{plain}" if above else "")
     return next((way for way in ways if way and findings.tree.look(way)), None)

@@ -45,8 +45,11 @@ class Decoded:
         known = self._bags.get(item.path)
         return known[1] if known and known[0] == item.bag else None
 
-    def unpack(self, item: Stored) -> None:
-        """Decodes all of an item, ahead of all questions."""
+    def unpack(self, item: Stored) -> Bag:
+        """Decodes all of an item, ahead of all questions, and returns its bag."""
         self.passages(self.entry(item))
-        if self.bag(item) is None:
-            self._bags[item.path] = (item.bag, Bag(*bag_counts(item.bag)))
+        known = self.bag(item)
+        if known is None:
+            known = Bag(*bag_counts(item.bag))
+            self._bags[item.path] = (item.bag, known)
+        return known

@@ -97,6 +97,10 @@ class Log:
         found = self._rows.find(end, start) if newest else self._rows.rfind(end, start)
         return self._rows.rfind(b"\n", 0, found) if found >= 0 else -1
 
+    def index(self) -> None:
+        """Looks up the places of all paths now, for a process that will ask for many."""
+        self._asked = SEARCHES
+
     def _is_indexed(self) -> bool:
         """Returns whether the places of all paths are known: a search takes 80 us, to go through all of it 100 searches."""
         self._asked += 1

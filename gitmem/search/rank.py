@@ -87,6 +87,8 @@ class Hit(NamedTuple):
     standing: float = 0.0
 
 
+_NOTHING: dict[str, float] = {}  # one for all, as nobody writes into it
+
 # Of some notes, the paths of those that stand so badly that they rank a little lower.
 Lowered = Callable[[Sequence[Entry]], Collection[str]]
 
@@ -224,7 +226,7 @@ def _weighed(
     for item, dot, bag in zip(pool, dots, bags(view, pool, {*rarity, *others}), strict=True):
         words = bm25.contributions(rarity, bag, average_length)
         met = others and not bag.counts.keys().isdisjoint(others)
-        instead = bm25.instead(rarity, alike, bag, average_length) if met else {}
+        instead = bm25.instead(rarity, alike, bag, average_length) if met else _NOTHING
         found.append(Candidate(item, words, dot / scale, instead))
     return found
 

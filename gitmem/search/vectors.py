@@ -45,7 +45,9 @@ class Vectors:
         self._buffer = buffer
         self._extra = list(extra)
         self._planes: list[int] = []
-        self._matrix: Any = None  # Any: numpy's, which only a settled one loads
+        self._matrix: Any = None  # Any: numpy's, here and in the next two, which are there once it is loaded
+        self._signs: Any = None
+        self._ones: Any = None
         self._weighed: tuple[bytes, dict[int, int]] = (b"", {})  # products with the latest query
 
     def __len__(self) -> int:
@@ -59,11 +61,18 @@ class Vectors:
         return bytes(self._buffer[start : start + self.dims])
 
     def load(self) -> None:
-        """Keeps all rows as numpy has them: 200 products take 60 us then, and 400 without."""
+        """Keeps all rows and their signs as numpy has them: the nearest of 1,000 take 150 us then, and 550 without."""
         import numpy  # late: it takes as long to load as 50 questions take
 
-        rows = b"".join(map(self.row, range(len(self))))
-        self._matrix = numpy.frombuffer(rows, numpy.int8).reshape(-1, self.dims or 1).astype(numpy.int32)
+        if self._matrix is not None:
+            return
+        stored = self._buffer[self._rows_at : self._rows_at + self._stored * self.dims]
+        self._matrix = numpy.frombuffer(b"".join((stored, *self._extra)), numpy.int8).reshape(-1, self.dims or 1)
+        self._signs = numpy.packbits(self._matrix > 0, axis=1)
+        ones = numpy.array([number.bit_count() for number in range(256)], numpy.uint8)
+        self._ones = getattr(
+            numpy, "bitwise_count", ones.__getitem__
+        )  # numpy counts them itself since its second version
 
     def _column_of(self, rows: Sequence[int]) -> Iterator[int]:
         """Yields, for each component, those of some rows as one big integer with a lane a row, 128 added to each."""
@@ -93,7 +102,7 @@ class Vectors:
         import numpy
 
         asked = numpy.frombuffer(query, numpy.int8).astype(numpy.int32)
-        products: list[int] = (self._matrix[list(rows)] @ asked).tolist()
+        products: list[int] = (self._matrix[list(rows)].astype(numpy.int32) @ asked).tolist()
         return products
 
     def nearest(
@@ -114,6 +123,8 @@ class Vectors:
 
     def _coarse(self, query: bytes, count: int, allowed: Iterable[range] | None) -> list[int]:
         """Returns the `count` rows whose signs differ least from the query's, and all tied with the last of them."""
+        if self._matrix is not None:
+            return self._coarse_by_numpy(query, count, allowed)
         everything = (1 << len(self)) - 1
         rest = everything if allowed is None else self._mask(allowed)
         if rest.bit_count() <= count:
@@ -132,6 +143,18 @@ class Vectors:
                 count -= size
                 rest &= plane
         return self._members(taken | rest)
+
+    def _coarse_by_numpy(self, query: bytes, count: int, allowed: Iterable[range] | None) -> list[int]:
+        import numpy
+
+        ranges = [range(len(self))] if allowed is None else allowed
+        rows: Any = numpy.concatenate([numpy.arange(0), *(numpy.arange(each.start, each.stop) for each in ranges)])
+        if len(rows) <= count:
+            return list(map(int, rows))
+        asked = numpy.packbits(numpy.frombuffer(query, numpy.int8) > 0)
+        differing = self._ones(self._signs ^ asked).sum(axis=1)[rows]
+        near: list[int] = rows[differing <= numpy.partition(differing, count - 1)[count - 1]].tolist()
+        return near
 
     def _load(self) -> list[int]:
         """Returns one plane a dimension over all rows, read once."""

@@ -1,6 +1,8 @@
 """One consistent view of all notes: the snapshot in the cache, and over it what changed since."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 
 from gitmem.notes.note import Entry
 from gitmem.search import bm25
@@ -43,6 +45,7 @@ class View:
         self._added = {document.record.path: at for at, document in enumerate(over, len(self._rows))}
         self._numbers: dict[str, int] = {}
         self._holding: dict[str, int] = {}
+        self._all_counted = False
         self._known: dict[tuple[str, str], list[Stored]] = {}
         self._claimed = base.rows.claimed if base else frozenset[str]()
         self._gone_rows = sorted(map(base.rows.row, shadow)) if base else []
@@ -91,7 +94,8 @@ class View:
     def statistics(self, terms: Sequence[str]) -> bm25.Statistics:
         """Returns how many live notes there are, how long their bags are on average, and how many hold each term."""
         count, total = self._live_size()
-        self._holding |= {term: self._frequency(term) for term in terms if term not in self._holding}
+        if not self._all_counted:
+            self._holding |= {term: self._frequency(term) for term in terms if term not in self._holding}
         return bm25.Statistics(count, total / count if count else 0.0, self._holding)
 
     def _live_size(self) -> tuple[int, int]:
@@ -149,10 +153,14 @@ class View:
     def unpack(self) -> list[Stored]:
         """Decodes all notes ahead of any question, and returns them."""
         items = self.having("path", self.paths())
-        for item in items:
-            self.learnt.decoded.unpack(item)
-        self._vectors.load()
+        bags = [self.learnt.decoded.unpack(item) for item in items]
+        live = (bag.counts for item, bag in zip(items, bags, strict=True) if not self._is_inert(item.path))
+        self._holding, self._all_counted = dict(Counter(chain.from_iterable(live))), True
         return items
+
+    def load_vectors(self) -> None:
+        """Loads the vectors in the form in which the nearest are found fastest."""
+        self._vectors.load()
 
     def summary(self, entry: Entry) -> str | None:
         """Returns what lists show of a note of this view."""
@@ -197,10 +205,11 @@ class View:
 
     def _may_hide(self, item: Stored) -> bool:
         """Returns whether a note may be one that is shown only when asked for: replaced, or inert."""
-        row = self._row(item.path)
-        stored = len(self._rows)
-        inert = self._over[row - stored].inert if row >= stored else not self._base or row >= self._base.rows.live
-        return inert or _SUPERSEDED in item.note
+        return self._is_inert(item.path) or _SUPERSEDED in item.note
+
+    def _is_inert(self, path: str) -> bool:
+        row, stored = self._row(path), len(self._rows)
+        return self._over[row - stored].inert if row >= stored else not self._base or row >= self._base.rows.live
 
     def _at(self, path: str) -> Stored | None:
         """Returns the note at a path, None where there is none."""
