@@ -45,9 +45,10 @@ class Vectors:
         self._buffer = buffer
         self._extra = list(extra)
         self._planes: list[int] = []
-        self._matrix: Any = None  # Any: numpy's, here and in the next two, which are there once it is loaded
+        self._matrix: Any = None  # Any: numpy's, here and in the next three, which are there once it is loaded
         self._signs: Any = None
         self._ones: Any = None
+        self._word: Any = None
         self._weighed: tuple[bytes, dict[int, int]] = (b"", {})  # products with the latest query
 
     def __len__(self) -> int:
@@ -68,11 +69,11 @@ class Vectors:
             return
         stored = self._buffer[self._rows_at : self._rows_at + self._stored * self.dims]
         self._matrix = numpy.frombuffer(b"".join((stored, *self._extra)), numpy.int8).reshape(-1, self.dims or 1)
-        self._signs = numpy.packbits(self._matrix > 0, axis=1)
         ones = numpy.array([number.bit_count() for number in range(256)], numpy.uint8)
-        self._ones = getattr(
-            numpy, "bitwise_count", ones.__getitem__
-        )  # numpy counts them itself since its second version
+        self._ones, self._word = ones.__getitem__, numpy.uint8
+        if hasattr(numpy, "bitwise_count") and self.dims and self.dims % 64 == 0:  # since its second version
+            self._ones, self._word = numpy.bitwise_count, numpy.uint64
+        self._signs = numpy.packbits(self._matrix > 0, axis=1).view(self._word)
 
     def _column_of(self, rows: Sequence[int]) -> Iterator[int]:
         """Yields, for each component, those of some rows as one big integer with a lane a row, 128 added to each."""
@@ -151,7 +152,7 @@ class Vectors:
         rows: Any = numpy.concatenate([numpy.arange(0), *(numpy.arange(each.start, each.stop) for each in ranges)])
         if len(rows) <= count:
             return list(map(int, rows))
-        asked = numpy.packbits(numpy.frombuffer(query, numpy.int8) > 0)
+        asked = numpy.packbits(numpy.frombuffer(query, numpy.int8) > 0).view(self._word)
         differing = self._ones(self._signs ^ asked).sum(axis=1)[rows]
         near: list[int] = rows[differing <= numpy.partition(differing, count - 1)[count - 1]].tolist()
         return near
