@@ -91,7 +91,7 @@ def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], typ
     `terms` are those of the question, `types` those of tombstones. What was buried is named, never what it said.
     """
     telling = [term for term in terms if term not in STOP_WORDS]
-    items = _stones(view, maker, telling, Wanted(types=tuple(sorted(types)))) if telling and types else []
+    items = _stones(view, maker, telling, _among(types)) if telling and types else []
     if not items:
         return []
     asked = [word._replace(weight=_telling(maker, word)) for word in _words(maker, query)]
@@ -102,15 +102,26 @@ def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], typ
 
 
 def _stones(view: View, maker: Maker, terms: Sequence[str], wanted: Wanted) -> Sequence[Stored]:
-    """Returns the tombstones that hold one of the terms; where all is worked out ahead, all of them are known."""
-    supersession = maker.roles.supersession
-    if not view.learnt.ahead:
-        return rank.unsuperseded(view, view.matching(terms, wanted, TOMBSTONES), supersession, wanted)
-    stones = view.learnt.stones
-    if wanted not in stones:
-        stones[wanted] = rank.unsuperseded(view, view.passing(wanted, TOMBSTONES), supersession, wanted)
-    bags = zip(stones[wanted], rank.bags(view, stones[wanted], terms), strict=True)
+    """Returns the tombstones that hold one of the terms, from those that are known where somebody asked for all."""
+    stones = view.learnt.stones.get(wanted)
+    if stones is None:
+        found = view.matching(terms, wanted, TOMBSTONES)
+        return rank.unsuperseded(view, found, maker.roles.supersession, wanted)
+    bags = zip(stones, rank.bags(view, stones, terms), strict=True)
     return [item for item, bag in bags if any(term in bag.counts for term in terms)]
+
+
+def know_stones(view: View, maker: Maker, types: Collection[str]) -> None:
+    """Takes in all tombstones ahead of the questions; they are few."""
+    wanted = _among(types)
+    stones = rank.unsuperseded(view, view.passing(wanted, TOMBSTONES), maker.roles.supersession, wanted)
+    for stone in stones:
+        view.learnt.decoded.unpack(stone)
+    view.learnt.stones[wanted] = stones
+
+
+def _among(types: Collection[str]) -> Wanted:
+    return Wanted(types=tuple(sorted(types)))
 
 
 def _closest(view: View, maker: Maker, asked: Sequence[_Word], stone: Entry) -> list[tuple[float, str]]:

@@ -103,11 +103,15 @@ def _asked_again(judge: Judge, reading: Reading) -> None:
 def settle(judge: Judge, reading: Reading) -> None:
     """Works out ahead, once a view, what questions ask of its notes; of many notes little."""
     view = reading.view
+    if view.learnt.known:
+        return
+    view.learnt.known = True
     view.load_vectors()
     log = view.learnt.log = known_log(judge.memory, view.learnt.log)
     if log:
         log.index()
-    if view.learnt.ahead or not view.is_small:
+    caveats.know_stones(view, reading.maker, types_with(judge.memory.config.vocabulary, "tombstone"))
+    if not view.is_small:
         return
     items = view.unpack()
     entries = list(map(view.entry, items))

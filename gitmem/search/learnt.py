@@ -23,7 +23,8 @@ class Learnt:
     hops: the links one hop away, as replies show them; replaced: the name of the note that replaces one, empty for none;
     facts: what is known of a note's standing; stones: the tombstones that pass filters and that nothing replaces, by
     the filters; subjects: what a tombstone buried, as questions are compared with it.
-    asked: how often, since nothing changed; ahead: whether all of this was worked out ahead of the questions.
+    asked: how often, since nothing changed; known: whether what is cheap was worked out ahead of the questions, ahead:
+    whether all of it was.
     """
 
     def __init__(self) -> None:
@@ -35,7 +36,7 @@ class Learnt:
         self.facts: dict[str, Facts] = {}
         self.stones: dict[Wanted, Sequence[Stored]] = {}
         self.subjects: dict[str, Any] = {}  # Any: words as caveats cuts them
-        self.asked, self.ahead = 0, False
+        self.asked, self.known, self.ahead = 0, False, False
 
     def handed_on(self, *, decoded: bool) -> "Learnt":
         """Returns what a newer view starts with; what was decoded only where asked, as it takes room."""
@@ -47,4 +48,4 @@ class Learnt:
 
     def forget_words(self) -> None:
         """Forgets what hangs on the words of a vocabulary."""
-        self.facts, self.stones, self.asked, self.ahead = {}, {}, 0, False
+        self.facts, self.stones, self.asked, self.known, self.ahead = {}, {}, 0, False, False
