@@ -26,6 +26,15 @@ RETOLD = (
 WORDS = st.sampled_from(f"{TITLE} {BODY} never only except in staging 80 minutes `media_cache` 2.1.4".split())
 
 
+UNITS = (
+    ("The lease is {} long", "30s", "30m"),
+    ("The cleanup starts at 02:00 {}", "am", "pm"),
+    ("The torque limit is 5 {}", "Nm", "mNm"),
+    ("Timestamps are in {}", "seconds", "milliseconds"),
+    ("Amounts are stored in {}", "cents", "dollars"),
+)
+
+
 @cache
 def maker() -> Maker:
     return Maker(preset("engram"), None)
@@ -114,13 +123,9 @@ def test_the_order_of_two_notes_does_not_matter(here: list[str], there: list[str
 @pytest.mark.parametrize(
     ("text", "one", "other"),
     [
-        ("The lease is {} long", "30s", "30m"),
-        ("The cleanup starts at 02:00 {}", "am", "pm"),
+        *UNITS,
         ("The link carries 100 {}", "Mbps", "MBps"),
         ("The quota is 100 {}", "Mb", "MB"),
-        ("The torque limit is 5 {}", "Nm", "mNm"),
-        ("Timestamps are in {}", "seconds", "milliseconds"),
-        ("Amounts are stored in {}", "cents", "dollars"),
         ("Distances are kept in {}", "metres", "kilometres"),
         ("Services {} log as JSON lines", "must", "may"),
         ("A changelog entry is {} for a fix", "required", "optional"),
@@ -134,16 +139,7 @@ def test_another_unit_duty_or_condition_makes_two_notes(text: str, one: str, oth
     assert not is_double(compared(*notes))
 
 
-@pytest.mark.parametrize(
-    ("text", "one", "other"),
-    [
-        ("The lease is {} long", "30s", "30m"),
-        ("The cleanup starts at 02:00 {}", "am", "pm"),
-        ("The torque limit is 5 {}", "Nm", "mNm"),
-        ("Timestamps are in {}", "seconds", "milliseconds"),
-        ("Amounts are stored in {}", "cents", "dollars"),
-    ],
-)
+@pytest.mark.parametrize(("text", "one", "other"), UNITS)
 def test_another_unit_of_one_thing_is_a_disagreement(text: str, one: str, other: str) -> None:
     notes = [made(text.format(word), f"{text.format(word)}, as the team agreed in spring.") for word in (one, other)]
 

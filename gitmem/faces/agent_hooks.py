@@ -279,12 +279,12 @@ def _touched(asked: Event, root: str, repository: git.Repository, known: Convers
         known = known._replace(edited=tuple(dict.fromkeys((*known.edited, *files))), wrote=known.wrote or wrote)
     if not places:
         return "", known
-    folder = conversations.folder(repository)
-    notes = notes_on(root, places, environment=os.environ, now=int(time.time()), alone=folder) if folder else []
+    folder, now = conversations.folder(repository), int(time.time())
+    notes = notes_on(root, places, environment=os.environ, now=now, alone=folder) if folder else []
     new = [note for note in notes if note[0] not in known.shown][:MOST]
     if not new:
         return "", known
-    said = lines(root, repository.top, new, now=int(time.time()))
+    said = lines(root, repository.top, new, now=now)
     quoted = [f"> {text[:LINE]}{'…' if len(text) > LINE else ''}" for text in said]
     return "\n".join([ABOUT, *quoted]), known._replace(shown=(*known.shown, *(note[0] for note in new)))
 

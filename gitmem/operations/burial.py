@@ -18,8 +18,8 @@ from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.near import Neighbours
 from gitmem.operations.retiring import retired
 from gitmem.operations.transaction import carry_out
-from gitmem.operations.verdict import RETIRED, TOMBSTONES
-from gitmem.search.query import Wanted
+from gitmem.operations.verdict import RETIRED
+from gitmem.search.query import TOMBSTONES, Wanted
 from gitmem.storage.plumbing import tracked
 from gitmem.values import Any, NamedTuple
 

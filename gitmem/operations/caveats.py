@@ -10,7 +10,7 @@ from gitmem.notes.note import Entry
 from gitmem.search import rank
 from gitmem.search.document import Maker
 from gitmem.search.index import Stored
-from gitmem.search.query import Wanted
+from gitmem.search.query import TOMBSTONES, Wanted
 from gitmem.search.tokens import STOP_WORDS
 from gitmem.search.view import View
 from gitmem.values import Any, NamedTuple
@@ -20,7 +20,6 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 # Share of the telling words of a buried subject, or of the question, from which they are about one thing: of a subject
 # of two words both, or of three two; a word that the two share by chance is less.
 SAME = 0.6
-TOMBSTONES = 2_000  # at most are looked through
 SHOWN = 3
 
 

@@ -14,8 +14,6 @@ from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.write import Reply, check_free, check_place, guard_tracked, unfinished
 
-CLOSED = ("resolved", "obsolete")
-
 
 def link(
     memory: Memory,
@@ -149,8 +147,8 @@ def _move(memory: Memory, old: str, new: str) -> None:
 
 def resolve(memory: Memory, name: str, *, by: str | None = None, status: str = "resolved") -> Reply:
     """Closes a worklist note; with `by`, through a link from the note that answers it."""
-    if status not in CLOSED:
-        hint = f"Use one of {', '.join(CLOSED)}."
+    if status not in words.SETTLED:
+        hint = f"Use one of {', '.join(words.SETTLED)}."
         raise GitmemError("unknown-status", f"{status!r} does not close a note.", hint, status=2)
     if by is None:
         return _closed(memory, name, status)

@@ -253,7 +253,7 @@ class _Merger:
         if after != before:
             message = f"{self.survivor.name} is resolved now: what answered a merged note answers it."
             yield {"code": "resolved", "name": self.survivor.name, "message": message}
-        closed = after in ("resolved", "obsolete") or self.survivor.note.type not in worklist
+        closed = after in words.SETTLED or self.survivor.note.type not in worklist
         for victim in self.victims if closed else ():
             if victim.note.type in worklist and victim.note.status in (None, "open"):
                 message = f"{victim.name} was open, and is history behind {self.survivor.name}, which is not."

@@ -14,7 +14,6 @@ DAY = 86_400
 BEHIND = 64
 # So many notes are read without an index in the time of a hook.
 FEW = 300
-ENDED = ("resolved", "obsolete")
 
 
 def notes_on(root: str, places: list[str], *, environment: Mapping[str, str], now: int, alone: str) -> list[list[str]]:
@@ -52,6 +51,7 @@ def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
     """Returns what every live note is tied to; stale notes, and those that were replaced or put away, claim nothing."""
     from gitmem.notes.shown import harmless
     from gitmem.notes.touch import unhashed
+    from gitmem.notes.vocabulary import SETTLED
     from gitmem.operations.memory import open_memory, ready
     from gitmem.operations.standing import Judge
     from gitmem.search.document import status_of
@@ -64,7 +64,7 @@ def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
     view, wanted, roles = reading.view, Wanted(), reading.maker.roles
     items = unsuperseded(view, view.passing(wanted, view.size), roles.supersession, wanted)
     entries = [entry for entry in map(view.entry, items) if entry.note.touches]
-    live = [entry for entry in entries if status_of(entry.note, roles) not in ENDED]
+    live = [entry for entry in entries if status_of(entry.note, roles) not in SETTLED]
     standings = Judge(memory, view, roles).of(live)
     shown = [(standings[entry.path], entry) for entry in live if "stale" not in standings[entry.path].marks]
     shown.sort(key=lambda pair: (pair[1].name, pair[1].path))

@@ -8,7 +8,7 @@ from gitmem.notes import vocabulary as words
 from gitmem.notes.name import fold, name_for, slug
 from gitmem.notes.note import Entry, Note
 from gitmem.operations.memory import Finder, config_faults
-from gitmem.search.query import Wanted
+from gitmem.search.query import TOMBSTONES, Wanted
 from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:  # late at run time: what only links notes compares none
@@ -31,7 +31,6 @@ SUSPECT = 0.7
 WARNING = 0.55
 RELATED = 0.5
 MOST_RELATED = 5
-TOMBSTONES = 2_000  # at most are looked through
 SHOWN = 90  # characters of a clause in a reason
 
 

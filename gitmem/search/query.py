@@ -3,6 +3,7 @@
 from gitmem.values import NamedTuple
 
 HIDDEN = ("superseded", "archived", "checkpoint")
+TOMBSTONES = 2_000  # at most are looked through
 
 
 class Wanted(NamedTuple):
