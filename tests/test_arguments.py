@@ -13,8 +13,7 @@ from gitmem.faces import arguments, cli, commands
 from gitmem.faces.arguments import Parsed, quick
 from gitmem.faces.commands import COMMANDS, GROUPS, find
 from gitmem.faces.table import COMMON, Argument, Command, Option
-from gitmem.notes import preset
-from gitmem.operations import links
+from gitmem.notes import preset, vocabulary
 from gitmem.search import query
 
 HAND_MADE = [
@@ -309,7 +308,7 @@ def converted(option: Option, word: str) -> Any:
 def test_the_table_offers_what_the_operations_know() -> None:
     assert commands.PRESETS == preset.PRESETS
     assert commands.INCLUDES == query.HIDDEN
-    assert commands.ENDS == links.CLOSED
+    assert commands.ENDS == vocabulary.SETTLED
 
 
 def test_find_knows_no_abbreviation() -> None:
