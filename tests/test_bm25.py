@@ -1,15 +1,21 @@
 """Scores: the formula, its statistics, and how words and meaning are put together."""
 
 from math import isclose, log
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search import bm25
-from gitmem.search.bm25 import Bag, Statistics, bag, best, contributions, fused, rarity, score
+from gitmem.search.bm25 import Bag, Statistics, Weights, bag, best, fused, rarity, score, shares
+from gitmem.search.postings import Postings
 
 STATISTICS = Statistics(notes=10, average_length=20.0, holding={"lock": 2, "the": 10})
+
+
+def weighing(*terms: str, **alike: list[str]) -> Weights:
+    return Weights({term: rarity(term, STATISTICS) for term in terms}, alike, STATISTICS.average_length)
 
 
 def test_a_bag_counts_each_field_by_its_weight() -> None:
@@ -27,15 +33,14 @@ def test_an_unknown_field_is_a_mistake_of_the_caller() -> None:
 def test_a_score_is_the_formula() -> None:
     note = Bag({"lock": 3, "the": 1}, 40)
 
-    found = contributions(
-        {term: rarity(term, STATISTICS) for term in ("lock", "the", "absent")}, note, STATISTICS.average_length
-    )
+    found, instead = shares(weighing("lock", "the", "absent"), note)
 
     damping = bm25.K1 * (1 - bm25.B + bm25.B * 2)
     expected = log(1 + 8.5 / 2.5) * 3 * (bm25.K1 + 1) / (3 + damping)
     assert isclose(found["lock"], expected)
     assert list(found) == ["lock", "the"]
-    assert isclose(score(["lock", "the", "absent"], note, STATISTICS), sum(found.values()))
+    assert instead == {}
+    assert isclose(score(weighing("lock", "the", "absent"), note), sum(found.values()))
 
 
 def test_rare_words_weigh_more_and_every_held_word_weighs_something() -> None:
@@ -48,7 +53,7 @@ def test_rare_words_weigh_more_and_every_held_word_weighs_something() -> None:
 def test_case_51_an_empty_memory_scores_nothing() -> None:
     empty = Statistics(0, 0.0, {})
 
-    assert score(["lock"], Bag({}, 0), empty) == 0
+    assert score(Weights({"lock": rarity("lock", empty)}, {}, empty.average_length), Bag({}, 0)) == 0
     assert best([]) == 1
 
 
@@ -76,8 +81,20 @@ def test_where_no_note_holds_much_of_a_question_words_count_for_little() -> None
 
 @given(st.lists(st.sampled_from(["lock", "the", "unseen"]), unique=True), st.integers(1, 500), st.integers(1, 500))
 def test_no_score_exceeds_the_most_there_can_be(terms: list[str], count: int, length: int) -> None:
-    rarities = {term: rarity(term, STATISTICS) for term in terms}
+    weights = weighing(*terms)
 
-    found = score(terms, Bag(dict.fromkeys(terms, count), max(length, count)), STATISTICS)
+    found = score(weights, Bag(dict.fromkeys(terms, count), max(length, count)))
 
-    assert found <= bm25.most(rarities)
+    assert found <= bm25.most(weights.rarity)
+
+
+BAGS = st.dictionaries(st.sampled_from(["lock", "the", "mutex", "latch", "other"]), st.integers(1, 50))
+
+
+@given(st.lists(BAGS, min_size=1, max_size=8), st.randoms(use_true_random=False))
+def test_many_notes_scored_at_once_have_the_scores_of_each_alone(counts: list[dict[str, int]], dice: Random) -> None:
+    notes = {f"{number}.md": Bag(each, sum(each.values())) for number, each in enumerate(counts)}
+    weights = weighing("the", "absent", "lock", lock=["latch", "mutex", "unseen"], absent=["unseen"])
+    chosen = dice.sample(sorted(notes), dice.randint(0, len(notes)))
+
+    assert Postings(notes).scores(chosen, weights) == [score(weights, notes[path]) for path in chosen]

@@ -37,13 +37,13 @@ def test_any_term_has_synonyms_or_none_and_never_itself(term: str) -> None:
 
 
 def test_a_synonym_stands_in_for_a_word_that_a_note_lacks_and_for_no_other() -> None:
-    rarities, groups = {"quick": 2.0, "cach": 2.0}, {"quick": ("fast", "rapid")}
+    weights = bm25.Weights({"quick": 2.0, "cach": 2.0}, {"quick": ("fast", "rapid")}, 10)
     own, other = (bm25.Bag({word: 3, "fast": 3}, 10) for word in ("quick", "slow"))
 
-    held = bm25.contributions(rarities, own, 10)["quick"]
+    held, lacking = (bm25.shares(weights, note) for note in (own, other))
 
-    assert bm25.instead(rarities, groups, own, 10) == {}
-    assert bm25.instead(rarities, groups, other, 10) == {"quick": pytest.approx(bm25.SYNONYM * held)}
+    assert held[0].keys() == {"quick"} and held[1] == {}
+    assert lacking == ({}, {"quick": pytest.approx(bm25.SYNONYM * held[0]["quick"])})
 
 
 @pytest.fixture

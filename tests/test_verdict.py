@@ -20,10 +20,9 @@ from gitmem.notes.preset import preset
 from gitmem.operations.memory import ready
 from gitmem.operations.recall import recall
 from gitmem.search.document import Maker
-from gitmem.search.index import Stored
 from gitmem.search.query import Wanted
 from gitmem.search.question import asks_for_a_fact
-from gitmem.search.rank import Asked, Candidate, judge, telling
+from gitmem.search.rank import Asked, Evidence, judge, telling
 from gitmem.search.tokens import STOP_WORDS
 
 DATA = Path(__file__).parent / "data" / "verdict"
@@ -168,8 +167,8 @@ def test_an_ordinary_word_that_no_note_holds_does_not_weaken_an_answer(project: 
 # The rule
 
 
-def candidate(*words: str, cosine: float = 0.0) -> Candidate:
-    return Candidate(Stored("decision/a.md", "a", (), b"0\n", b""), dict.fromkeys(words, 1.0), cosine, {})
+def evidence(*words: str, cosine: float = 0.0) -> Evidence:
+    return Evidence(words, (), cosine)
 
 
 WEIGHTS = {"session": 1.0, "redis": 1.0, "kept": 0.5}
@@ -179,42 +178,42 @@ WEIGHTS = {"session": 1.0, "redis": 1.0, "kept": 0.5}
     ("best", "notes", "verdict"),
     [
         ([], 10, "none"),
-        ([candidate(cosine=0.01)], 10, "none"),
-        ([candidate("kept", cosine=0.2)], 10, "weak"),
-        ([candidate("session", "redis", cosine=0.5)], 10, "strong"),
-        ([candidate("session", "redis", cosine=0.5)], 10_000, "strong"),
-        ([candidate("session", "redis", cosine=0.3)], 10, "weak"),
-        ([candidate("kept", cosine=0.2)], 10_000, "none"),
-        ([candidate(cosine=0.05), candidate("session", "redis", "kept", cosine=0.4)], 10_000, "strong"),
-        ([candidate("session", cosine=-0.6)], 10, "none"),
-        ([candidate(cosine=0.15)], 1, "none"),
-        ([candidate("session", "redis", "kept")], 1_000, "strong"),
-        ([candidate("session", "redis")], 1_000, "weak"),
+        ([evidence(cosine=0.01)], 10, "none"),
+        ([evidence("kept", cosine=0.2)], 10, "weak"),
+        ([evidence("session", "redis", cosine=0.5)], 10, "strong"),
+        ([evidence("session", "redis", cosine=0.5)], 10_000, "strong"),
+        ([evidence("session", "redis", cosine=0.3)], 10, "weak"),
+        ([evidence("kept", cosine=0.2)], 10_000, "none"),
+        ([evidence(cosine=0.05), evidence("session", "redis", "kept", cosine=0.4)], 10_000, "strong"),
+        ([evidence("session", cosine=-0.6)], 10, "none"),
+        ([evidence(cosine=0.15)], 1, "none"),
+        ([evidence("session", "redis", "kept")], 1_000, "strong"),
+        ([evidence("session", "redis")], 1_000, "weak"),
     ],
 )
 def test_the_verdict_weighs_what_the_best_note_holds_and_none_the_size_of_the_store(
-    best: list[Candidate], notes: int, verdict: str
+    best: list[Evidence], notes: int, verdict: str
 ) -> None:
     assert judge(best, Asked(WEIGHTS, False, notes)) == verdict
 
 
 def test_a_question_for_one_fact_needs_more_evidence() -> None:
-    best = [candidate("session", "redis", cosine=0.5)]
+    best = [evidence("session", "redis", cosine=0.5)]
 
     assert judge(best, Asked(WEIGHTS, True, 10)) == "weak"
-    assert judge([candidate("session", "redis", "kept", cosine=0.7)], Asked(WEIGHTS, True, 10)) == "strong"
+    assert judge([evidence("session", "redis", "kept", cosine=0.7)], Asked(WEIGHTS, True, 10)) == "strong"
 
 
 def test_the_same_share_of_more_words_is_more_evidence() -> None:
     few, many = ({f"word{number}": 1.0 for number in range(count)} for count in (2, 8))
 
-    verdicts = [judge([candidate(*words, cosine=0.1)], Asked(words, False, 10)) for words in (few, many)]
+    verdicts = [judge([evidence(*words, cosine=0.1)], Asked(words, False, 10)) for words in (few, many)]
 
     assert verdicts == ["weak", "strong"]
 
 
 def test_bounds_of_the_policy_take_the_place_of_what_was_measured() -> None:
-    best, asked = [candidate("session", cosine=0.3)], Asked(WEIGHTS, False, 10)
+    best, asked = [evidence("session", cosine=0.3)], Asked(WEIGHTS, False, 10)
 
     verdicts = [judge(best, asked, bounds) for bounds in ((None, None), (0.3, None), (None, 0.5))]
 
@@ -234,7 +233,7 @@ def test_a_recall_keeps_to_the_bounds_of_the_policy(project: Project) -> None:
 def test_words_alone_are_strong_evidence_only_where_hardly_one_is_missing() -> None:
     words = {f"word{number}": 1.0 for number in range(10)}
 
-    verdicts = [judge([candidate(*list(words)[:held])], Asked(words, False, 1_000)) for held in (10, 9, 8)]
+    verdicts = [judge([evidence(*list(words)[:held])], Asked(words, False, 1_000)) for held in (10, 9, 8)]
 
     assert verdicts == ["strong", "strong", "weak"]
 
@@ -245,7 +244,7 @@ def test_more_notes_never_make_a_verdict_surer(cosine: float, kept: float, some:
     fewer, most = sorted((some, more))
 
     verdicts = [
-        order.index(judge([candidate("session", cosine=cosine)], Asked(weights, False, notes)))
+        order.index(judge([evidence("session", cosine=cosine)], Asked(weights, False, notes)))
         for notes in (fewer, most)
     ]
 

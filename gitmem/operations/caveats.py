@@ -32,6 +32,14 @@ class _Word(NamedTuple):
     weight: float
 
 
+class _Said(NamedTuple):
+    """What a question or a subject says: its words, and all their terms."""
+
+    text: str
+    words: Sequence[_Word]
+    terms: frozenset[str]
+
+
 def contested(
     entries: Sequence[Entry],
     standings: Mapping[str, Standing],
@@ -93,7 +101,7 @@ def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], typ
     items = _stones(view, maker, telling, _among(types)) if telling and types else []
     if not items:
         return []
-    asked = [word._replace(weight=_telling(maker, word)) for word in _words(maker, query)]
+    asked = _said(query, [word._replace(weight=_telling(maker, word)) for word in _words(maker, query)])
     stones = map(view.entry, items)
     best = [(share, subject, stone) for stone in stones for share, subject in _closest(view, maker, asked, stone)]
     best.sort(key=lambda each: (-each[0], each[2].name, each[2].path))
@@ -102,35 +110,40 @@ def tombstoned(view: View, maker: Maker, query: str, terms: Collection[str], typ
 
 def _stones(view: View, maker: Maker, terms: Sequence[str], wanted: Wanted) -> Sequence[Stored]:
     """Returns the tombstones that hold one of the terms, from those that are known where somebody asked for all."""
-    stones = view.learnt.stones.get(wanted)
-    if stones is None:
+    known = view.learnt.stones.get(wanted)
+    if known is None:
         found = view.matching(terms, wanted, TOMBSTONES)
         return rank.unsuperseded(view, found, maker.roles.supersession, wanted)
-    bags = zip(stones, rank.bags(view, stones, terms), strict=True)
-    return [item for item, bag in bags if any(term in bag.counts for term in terms)]
+    return list({stone.path: stone for term in terms for stone in known.get(term, ())}.values())
 
 
 def know_stones(view: View, maker: Maker, types: Collection[str]) -> None:
     """Takes in all tombstones ahead of the questions; they are few."""
     wanted = _among(types)
-    stones = rank.unsuperseded(view, view.passing(wanted, TOMBSTONES), maker.roles.supersession, wanted)
-    for stone in stones:
-        view.learnt.decoded.unpack(stone)
-    view.learnt.stones[wanted] = stones
+    by_term: dict[str, list[Stored]] = {}
+    for stone in rank.unsuperseded(view, view.passing(wanted, TOMBSTONES), maker.roles.supersession, wanted):
+        for term in view.learnt.decoded.unpack(stone).counts:
+            by_term.setdefault(term, []).append(stone)
+    view.learnt.stones[wanted] = by_term
 
 
 def _among(types: Collection[str]) -> Wanted:
     return Wanted(types=tuple(sorted(types)))
 
 
-def _closest(view: View, maker: Maker, asked: Sequence[_Word], stone: Entry) -> list[tuple[float, str]]:
+def _closest(view: View, maker: Maker, asked: _Said, stone: Entry) -> list[tuple[float, str]]:
     """Returns the subject of a tombstone that a question is about most, with how far it is; none where it is of another."""
     subjects = view.learnt.subjects.get(stone.path)
     if subjects is None:
-        said = stone.note.buried or (stone.note.title,)
-        subjects = view.learnt.subjects[stone.path] = [(subject, _words(maker, _plain(subject))) for subject in said]
-    best = max(((_share(words, asked), subject) for subject, words in subjects), key=lambda pair: pair[0])
+        named = stone.note.buried or (stone.note.title,)
+        subjects = [_said(subject, _words(maker, _plain(subject))) for subject in named]
+        view.learnt.subjects[stone.path] = subjects
+    best = max(((_share(subject, asked), subject.text) for subject in subjects), key=lambda pair: pair[0])
     return [best] if best[0] >= SAME else []
+
+
+def _said(text: str, words: Sequence[_Word]) -> _Said:
+    return _Said(text, words, frozenset(term for word in words for term in (*word.parts, *word.whole)))
 
 
 def _plain(name: str) -> str:
@@ -149,13 +162,14 @@ def _telling(maker: Maker, word: _Word) -> float:
     return max(rank.telling(maker, word.text, word.parts).values(), default=0.0)
 
 
-def _share(one: Sequence[_Word], other: Sequence[_Word]) -> float:
+def _share(one: _Said, other: _Said) -> float:
     """Returns how far two texts are about one thing: the larger share of either's words that the other has."""
-    return max(_covered(one, other), _covered(other, one))
+    if one.terms.isdisjoint(other.terms):
+        return 0.0
+    return max(_covered(one.words, other.terms), _covered(other.words, one.terms))
 
 
-def _covered(words: Sequence[_Word], others: Sequence[_Word]) -> float:
-    known = {part for other in others for part in (*other.parts, *other.whole)}
+def _covered(words: Sequence[_Word], known: frozenset[str]) -> float:
     total = sum(word.weight for word in words)
     found = sum(word.weight for word in words if known.issuperset(word.whole) or _meets(word.parts, known))
     return found / total if total else 0.0

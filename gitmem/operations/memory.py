@@ -152,8 +152,8 @@ def _model(memory: Memory) -> str | None:
 def shown_path(memory: Memory, path: str) -> str:
     """Returns a note's path relative to the Git top level, or to the root without Git."""
     top, folder = memory.repository.top if memory.repository else memory.root, memory.store.folder
-    if path and folder.startswith(f"{top}/"):  # every hit's path: a tenth of what the general way takes
-        return f"{folder[len(top) + 1 :]}/{path}"
+    if folder.startswith(f"{top}/"):  # every hit's path: a tenth of what the general way takes
+        return f"{folder[len(top) + 1 :]}/{path}".rstrip("/")
     return os.path.relpath(os.path.join(folder, path), top).replace(os.sep, "/")
 
 

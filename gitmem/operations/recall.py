@@ -71,7 +71,7 @@ def recall(
         | origins[hit.entry.path]
         | shown(standings[hit.entry.path])
         | {"touches": touches[hit.entry.path]}
-        | {"links": links[hit.entry.path], "why": rank.explain(hit) if explain else None}
+        | {"links": links[hit.entry.path], "why": rank.explain(reading.view, hit, answer.weights) if explain else None}
         for hit in answer.hits
     ]
     _count(memory, len(hits))
@@ -106,7 +106,7 @@ def settle(judge: Judge, reading: Reading) -> None:
     if view.learnt.known:
         return
     view.learnt.known = True
-    view.load_vectors()
+    view.load()
     log = view.learnt.log = known_log(judge.memory, view.learnt.log)
     if log:
         log.index()
@@ -182,7 +182,7 @@ def _latest(reading: Reading, wanted: Wanted, limit: int) -> Answer:
     found.sort(key=lambda entry: entry.name)
     found.sort(key=lambda entry: entry.note.created or "", reverse=True)
     hits = [Hit(entry, 1.0) for entry in found[: limit or None]]
-    return Answer("strong" if hits else "none", hits, {})
+    return Answer("strong" if hits else "none", hits)
 
 
 def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str) -> Reply:
@@ -194,7 +194,7 @@ def _hit(memory: Memory, reading: Reading, hit: Hit, answer: Answer, detail: str
         "type": note.type,
         "title": note.title,
         "summary": reading.view.summary(entry),
-        "snippet": None if plain else snippet(decoded.passages(entry), answer.rarity),
+        "snippet": None if plain else snippet(decoded.passages(entry), answer.weights.rarity),
         "score": hit.score,
         "status": status_of(note, reading.maker.roles),
         "created": note.created,
@@ -298,7 +298,7 @@ def _within(hits: list[Reply], budget: int | None) -> list[Reply]:
 def _buried(memory: Memory, reading: Reading, query: str, answer: Answer) -> list[Reply]:
     """Returns which subjects that a question is about were removed on purpose."""
     types = types_with(memory.config.vocabulary, "tombstone")
-    return caveats.tombstoned(reading.view, reading.maker, query, answer.rarity, types) if query else []
+    return caveats.tombstoned(reading.view, reading.maker, query, answer.weights.rarity, types) if query else []
 
 
 def _warnings(memory: Memory, reading: Reading) -> list[Reply]:

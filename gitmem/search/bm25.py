@@ -5,7 +5,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
-from gitmem.values import NamedTuple
+from gitmem.values import Any, NamedTuple
 
 # Chosen on half 0 of four public retrieval sets (issues, design documents; title = first 100 characters), one setting for
 # all. Figures are their mean nDCG@10 on half 1, where differences under .005 mean nothing; chosen: .840.
@@ -43,6 +43,17 @@ class Statistics(NamedTuple):
     holding: Mapping[str, int]
 
 
+class Weights(NamedTuple):
+    """How a question weighs notes: the rarity of its terms, the synonyms of some, and the mean bag length of all notes."""
+
+    rarity: Mapping[str, float]
+    alike: Mapping[str, Sequence[str]]
+    average_length: float
+
+
+NO_WEIGHTS = Weights({}, {}, 0.0)
+
+
 def bag(fields: Mapping[str, Sequence[str]]) -> Bag:
     """Returns the bag of a note from the terms of its fields (names as in WEIGHTS)."""
     counts: dict[str, int] = {}
@@ -59,32 +70,43 @@ def rarity(term: str, statistics: Statistics) -> float:
     return log(1 + (statistics.notes - holding + 0.5) / (holding + 0.5))
 
 
-def contributions(rarities: Mapping[str, float], note: Bag, average_length: float) -> dict[str, float]:
-    """Returns what each query term that the note holds adds to its BM25 score (Robertson and Zaragoza 2009)."""
-    damping, counts, found = K1 * (1 - B + B * note.length / (average_length or 1)), note.counts, {}
-    for term, weight in rarities.items():
+def share(weight: float, count: Any, damping: Any) -> Any:
+    """Returns what a term adds to BM25 scores (Robertson and Zaragoza 2009): of one note, or by numpy of many, to the last bit."""
+    return weight * count * (K1 + 1) / (count + damping)
+
+
+def damping(length: Any, average_length: float) -> Any:
+    """Returns how much the length of a note, or by numpy the lengths of many, takes from what its terms add."""
+    return K1 * (1 - B + B * length / (average_length or 1))
+
+
+def score(weights: Weights, note: Bag) -> float:
+    """Returns the BM25 score of a note, where it lacks a term with the most frequent of the term's synonyms in place of it."""
+    counts, slowed = note.counts, damping(note.length, weights.average_length)
+    words = instead = 0.0  # two plain sums: `sum` adds up otherwise since Python 3.12, and numpy could not follow
+    for term, weight in weights.rarity.items():
         count = counts.get(term)
         if count:
-            found[term] = weight * count * (K1 + 1) / (count + damping)
-    return found
+            words += share(weight, count, slowed)
+        elif term in weights.alike:
+            count = frequent(weights.alike[term], counts)
+            instead += SYNONYM * share(weight, count, slowed) if count else 0.0
+    return words + instead
 
 
-def instead(
-    rarities: Mapping[str, float], synonyms: Mapping[str, Sequence[str]], note: Bag, average_length: float
-) -> dict[str, float]:
-    """Returns what each query term that the note lacks adds by its synonyms, of which the most frequent stands for it."""
-    counts = note.counts
-    lacking = ((term, group) for term, group in synonyms.items() if term not in counts)
-    most = {term: max([counts[each] for each in group if each in counts], default=0) for term, group in lacking}
-    held = {term: count for term, count in most.items() if count}
-    shares = contributions(rarities, Bag(held, note.length), average_length) if held else {}
-    return {term: SYNONYM * share for term, share in shares.items()}
+def frequent(group: Iterable[str], counts: Mapping[str, int]) -> int:
+    """Returns how often the most frequent of some terms counts."""
+    return max([counts[term] for term in group if term in counts], default=0)
 
 
-def score(terms: Iterable[str], note: Bag, statistics: Statistics) -> float:
-    """Returns the note's BM25 score for the query terms, each given once."""
-    rarities = {term: rarity(term, statistics) for term in terms}
-    return sum(contributions(rarities, note, statistics.average_length).values())
+def shares(weights: Weights, note: Bag) -> tuple[dict[str, float], dict[str, float]]:
+    """Returns what makes a note's score: what each term adds that it holds, and each that it lacks, by its synonyms."""
+    counts, slowed = note.counts, damping(note.length, weights.average_length)
+    rarity = weights.rarity
+    lacking = {term: frequent(group, counts) for term, group in weights.alike.items() if term not in counts}
+    words = {term: share(weight, counts[term], slowed) for term, weight in rarity.items() if counts.get(term)}
+    instead = {term: SYNONYM * share(rarity[term], count, slowed) for term, count in lacking.items() if count}
+    return words, instead
 
 
 def most(rarities: Mapping[str, float]) -> float:

@@ -1,6 +1,6 @@
 """Ranking: from a question to the notes that answer it, and how sure that is."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from math import log10
 from operator import itemgetter
@@ -39,7 +39,7 @@ TAIL = 0.5
 # But where the verdict is weak, so many are shown at least, for the right one is first in half of the cases only: of questions in
 # words unlike the notes' own 1 % more find it, with 6.2 hits for 5.0.
 LOOKED_THROUGH = 5
-# Least evidence of one of the best notes, from 0 to 1 as in `_evidence`, for a strong answer. Chosen on half 0 of 925 questions to
+# Least evidence of one of the best notes, from 0 to 1 as in `_strength`, for a strong answer. Chosen on half 0 of 925 questions to
 # five stores of 20 to 110 notes, in words unlike theirs. Half 1: hedging .91, false confidence .03 (.05 where a known subject is
 # asked for what no note tells, 0 where the subject is foreign); half 0: .91 and .03, at .54 .88 and .04. More is not told apart:
 # questions that no note on their subject answers show more evidence than those that one does (area under the curve .3), and
@@ -67,12 +67,11 @@ WORDLESS = 0.25
 
 
 class Candidate(NamedTuple):
-    """A note in the pool with what speaks for it: BM25 by term, the cosine to the question, and BM25 by a term's synonyms."""
+    """A note in the pool with what speaks for it: its BM25 score, and the cosine to the question."""
 
     item: Stored
-    words: dict[str, float]
+    score: float
     cosine: float
-    instead: dict[str, float]
 
 
 class Hit(NamedTuple):
@@ -86,8 +85,6 @@ class Hit(NamedTuple):
     linked: float = 0.0
     standing: float = 0.0
 
-
-_NOTHING: dict[str, float] = {}  # one for all, as nobody writes into it
 
 # Of some notes, the paths of those that stand so badly that they rank a little lower.
 Lowered = Callable[[Sequence[Entry]], Collection[str]]
@@ -105,12 +102,20 @@ class Asked(NamedTuple):
     notes: int
 
 
+class Evidence(NamedTuple):
+    """What a verdict weighs of a note: the terms of a question that it holds, those it holds synonyms of, and the cosine."""
+
+    held: Collection[str]
+    alike: Collection[str]
+    cosine: float
+
+
 class Answer(NamedTuple):
-    """Hits, best first, and the verdict on them: strong, weak or none; terms with their rarity."""
+    """Hits, best first, and the verdict on them: strong, weak or none; and how the question weighed notes."""
 
     verdict: str
     hits: list[Hit]
-    rarity: dict[str, float]
+    weights: bm25.Weights = bm25.NO_WEIGHTS
 
 
 def find(
@@ -129,14 +134,14 @@ def find(
     terms, vector = maker.tokenizer.query_terms(query), maker.model.vector(query)
     statistics = view.statistics(terms)
     rarity = {term: bm25.rarity(term, statistics) for term in terms}
-    pool = _pool(view, maker, terms, vector, wanted, limit)
-    ranked = _ranked(_weighed(view, pool, rarity, synonyms(maker, terms), statistics.average_length, vector), rarity)
+    weights = bm25.Weights(rarity, synonyms(maker, terms), statistics.average_length)
+    ranked = _ranked(_candidates(view, _pool(view, maker, terms, vector, wanted, limit), weights, vector), rarity)
     asked = Asked(telling(maker, query, terms), fact=asks_for_a_fact(query), notes=statistics.notes)
-    verdict = judge([each for _, each in ranked[:CONSIDERED]], asked, bounds)
+    verdict = judge([evidence(view, each, weights) for _, each in ranked[:CONSIDERED]], asked, bounds)
     hits = _adjusted(view, ranked, now=now, limit=limit, lowered=lowered) if verdict != "none" else []
     least = LOOKED_THROUGH if verdict == "weak" else 0
     kept = [hit for place, hit in enumerate(hits) if place < least or hit.score >= TAIL * hits[0].score]
-    return Answer(verdict, _newer_first(kept)[:limit], rarity)
+    return Answer(verdict, _newer_first(kept)[:limit], weights)
 
 
 def _pool(view: View, maker: Maker, terms: Sequence[str], vector: bytes, wanted: Wanted, limit: int) -> list[Stored]:
@@ -210,39 +215,41 @@ def synonyms(maker: Maker, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {term: group for term, group in found.items() if group}
 
 
-def _weighed(
-    view: View,
-    pool: list[Stored],
-    rarity: dict[str, float],
-    alike: Mapping[str, Sequence[str]],
-    average_length: float,
-    vector: bytes,
-) -> list[Candidate]:
-    """Returns the pool with its evidence, by path."""
+def _candidates(view: View, pool: list[Stored], weights: bm25.Weights, vector: bytes) -> list[Candidate]:
+    """Returns the pool with its scores, by path."""
     pool.sort()
-    dots = view.dots(vector, [item.path for item in pool])
-    scale, others = SCALE * SCALE, set(chain(*alike.values()))
-    found = []
-    for item, dot, bag in zip(pool, dots, bags(view, pool, {*rarity, *others}), strict=True):
-        words = bm25.contributions(rarity, bag, average_length)
-        met = others and not bag.counts.keys().isdisjoint(others)
-        instead = bm25.instead(rarity, alike, bag, average_length) if met else _NOTHING
-        found.append(Candidate(item, words, dot / scale, instead))
-    return found
+    paths = [item.path for item in pool]
+    if view.learnt.postings:
+        scores = view.learnt.postings.scores(paths, weights)
+    else:
+        terms = {*weights.rarity, *chain(*weights.alike.values())}
+        scores = [bm25.score(weights, bag) for bag in _bags(view, pool, terms)]
+    cosines = [dot / (SCALE * SCALE) for dot in view.dots(vector, paths)]
+    return list(map(Candidate, pool, scores, cosines))
 
 
-def bags(view: View, pool: Sequence[Stored], terms: Collection[str]) -> list[bm25.Bag]:
-    """Returns the bags of items, with those terms at least."""
+def _bags(view: View, pool: Sequence[Stored], terms: Collection[str]) -> Iterator[bm25.Bag]:
+    """Yields the bags of items, with those terms at least."""
     known = [view.learnt.decoded.bag(item) for item in pool]
     keys = bag_keys(view.held(terms)) if None in known else []
-    return [bag or bm25.Bag(*bag_read(item.bag, keys)) for item, bag in zip(pool, known, strict=True)]
+    return (bag or bm25.Bag(*bag_read(item.bag, keys)) for item, bag in zip(pool, known, strict=True))
+
+
+def _shares(view: View, item: Stored, weights: bm25.Weights) -> tuple[dict[str, float], dict[str, float]]:
+    terms = {*weights.rarity, *chain(*weights.alike.values())}
+    return bm25.shares(weights, next(_bags(view, [item], terms)))
+
+
+def evidence(view: View, candidate: Candidate, weights: bm25.Weights) -> Evidence:
+    """Returns what a verdict weighs of a candidate."""
+    words, instead = _shares(view, candidate.item, weights)
+    return Evidence(words, instead, candidate.cosine)
 
 
 def _ranked(candidates: Sequence[Candidate], rarity: Mapping[str, float]) -> list[tuple[float, Candidate]]:
     """Returns the candidates, which are by path, with their fused scores, best first."""
-    scores = [sum(each.words.values()) + sum(each.instead.values()) for each in candidates]
-    best = bm25.best(scores, bm25.most(rarity))
-    pairs = [(bm25.fused(score, best, each.cosine), each) for score, each in zip(scores, candidates, strict=True)]
+    best = bm25.best([each.score for each in candidates], bm25.most(rarity))
+    pairs = [(bm25.fused(each.score, best, each.cosine), each) for each in candidates]
     pairs.sort(key=itemgetter(0), reverse=True)  # stable, so that ties stay by path
     return pairs
 
@@ -312,16 +319,16 @@ def _hit(candidate: Candidate, entry: Entry, fused: float, linked: int, now: int
     return Hit(entry, score, candidate, fused, fresh, links, standing)
 
 
-def explain(hit: Hit) -> dict[str, float]:
+def explain(view: View, hit: Hit, weights: bm25.Weights) -> dict[str, float]:
     """Returns what made a hit's score: BM25 in all, by term, and by synonyms of a term; the cosine; all fused; the shares added."""
     if hit.candidate is None:
         return {}
-    words, instead = hit.candidate.words, hit.candidate.instead
-    shares = {"words": sum(words.values()) + sum(instead.values()), "cosine": hit.candidate.cosine, "fused": hit.fused}
-    shares |= {"age": hit.fresh, "links": hit.linked, "standing": hit.standing}
-    shares |= {f"term {term}": share for term, share in words.items()}
-    shares |= {f"synonym of {term}": share for term, share in instead.items()}
-    return {name: round(share, 4) for name, share in shares.items()}
+    words, instead = _shares(view, hit.candidate.item, weights)
+    parts = {"words": hit.candidate.score, "cosine": hit.candidate.cosine, "fused": hit.fused}
+    parts |= {"age": hit.fresh, "links": hit.linked, "standing": hit.standing}
+    parts |= {f"term {term}": share for term, share in words.items()}
+    parts |= {f"synonym of {term}": share for term, share in instead.items()}
+    return {name: round(share, 4) for name, share in parts.items()}
 
 
 def telling(maker: Maker, query: str, terms: Sequence[str]) -> dict[str, float]:
@@ -335,25 +342,25 @@ def telling(maker: Maker, query: str, terms: Sequence[str]) -> dict[str, float]:
     return weights
 
 
-def judge(best: Sequence[Candidate], asked: Asked, bounds: Bounds = (None, None)) -> str:
-    """Returns the verdict on the best candidates: strong, weak or none.
+def judge(best: Sequence[Evidence], asked: Asked, bounds: Bounds = (None, None)) -> str:
+    """Returns the verdict on what speaks for the best notes: strong, weak or none.
 
     Decided on the note for which most speaks: the share of the question's telling words that it holds, and its cosine.
     """
-    evidence = max((_evidence(each, asked.weights) for each in best), default=-1.0)
+    most = max((_strength(each, asked.weights) for each in best), default=-1.0)
     strong, weak = bounds
-    if evidence >= (STRONG if strong is None else strong) + FACT * asked.fact:
+    if most >= (STRONG if strong is None else strong) + FACT * asked.fact:
         only_stops = asked.weights and STOP_WORDS.issuperset(asked.weights)
         return "weak" if only_stops else "strong"  # stop words alone tell nothing
     least = WEAK[0] + WEAK[1] * log10(max(FEWEST, asked.notes)) if weak is None else weak
-    return "weak" if evidence >= least else "none"
+    return "weak" if most >= least else "none"
 
 
-def _evidence(candidate: Candidate, weights: dict[str, float]) -> float:
+def _strength(found: Evidence, weights: dict[str, float]) -> float:
     """Returns what speaks for a note, from 0 to 1: coverage, more of it where much was asked, and nearness."""
     total = sum(weights.values())
-    held, alike = (sum(weights[term] for term in terms) for terms in (candidate.words, candidate.instead))
+    held, alike = (sum(weights[term] for term in terms) for terms in (found.held, found.alike))
     coverage = (held + bm25.SYNONYM * alike) / total if total else 0.0
     share, ample = AMPLE
     words = coverage * (1 + share * min(1.0, total / ample))
-    return (words + NEARNESS * (candidate.cosine or WORDLESS * coverage)) / (1 + share + NEARNESS)
+    return (words + NEARNESS * (found.cosine or WORDLESS * coverage)) / (1 + share + NEARNESS)

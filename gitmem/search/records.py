@@ -1,6 +1,7 @@
 """The file of what an index gives back of its notes: bags and JSON, read one by one where they are asked for."""
 
 import json
+import mmap
 import os
 import struct
 from collections.abc import Sequence
@@ -19,6 +20,12 @@ class Records:
         """Raises OSError where there is no such file, which stays open as long as anybody has this."""
         self._handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         self._known: dict[str, Stored] = {}
+        self._mapped: mmap.mmap | None = None
+
+    def load(self) -> None:
+        """Maps the whole file, for many questions: a note is read in 1 us then, but a cold one counts 64 kB around it as ours."""
+        if self._mapped is None and os.fstat(self._handle).st_size:
+            self._mapped = mmap.mmap(self._handle, 0, access=mmap.ACCESS_READ)
 
     def __del__(self) -> None:
         handle = self.__dict__.pop("_handle", -1)
@@ -34,8 +41,8 @@ class Records:
 
     def _read(self, path: str, place: bytes) -> Stored:
         start, aliases, bag, note = _PLACE.unpack(place)
-        # Read, not mapped: a mapping would count 64 kB around every note as ours.
-        data = os.pread(self._handle, aliases + bag + note, start)
+        size = aliases + bag + note
+        data = self._mapped[start : start + size] if self._mapped else os.pread(self._handle, size, start)
         names = tuple(json.loads(data[:aliases])) if aliases else ()
         return Stored(path, key_of(path), names, data[aliases : aliases + bag], data[aliases + bag :])
 

@@ -73,7 +73,8 @@ class Vectors:
         self._ones, self._word = ones.__getitem__, numpy.uint8
         if hasattr(numpy, "bitwise_count") and self.dims and self.dims % 64 == 0:  # since its second version
             self._ones, self._word = numpy.bitwise_count, numpy.uint64
-        self._signs = numpy.packbits(self._matrix > 0, axis=1).view(self._word)
+        signs = numpy.packbits(self._matrix > 0, axis=1).view(self._word)
+        self._signs = numpy.ascontiguousarray(signs.T)  # word by word over all rows: to add few long rows up is fastest
 
     def _column_of(self, rows: Sequence[int]) -> Iterator[int]:
         """Yields, for each component, those of some rows as one big integer with a lane a row, 128 added to each."""
@@ -102,9 +103,9 @@ class Vectors:
     def _by_numpy(self, query: bytes, rows: Sequence[int]) -> list[int]:
         import numpy
 
-        asked = numpy.frombuffer(query, numpy.int8).astype(numpy.int32)
-        products: list[int] = (self._matrix[list(rows)].astype(numpy.int32) @ asked).tolist()
-        return products
+        asked = numpy.frombuffer(query, numpy.int8).astype(numpy.float32)  # which holds sums below 2^24 exactly
+        products = numpy.einsum("ij,j->i", self._matrix.take(rows, axis=0), asked)
+        return list(map(int, products.tolist()))
 
     def nearest(
         self, query: bytes, k: int, allowed: Iterable[range] | None = None, *, beside: Sequence[int] = ()
@@ -148,13 +149,14 @@ class Vectors:
     def _coarse_by_numpy(self, query: bytes, count: int, allowed: Iterable[range] | None) -> list[int]:
         import numpy
 
-        ranges = [range(len(self))] if allowed is None else allowed
-        rows: Any = numpy.concatenate([numpy.arange(0), *(numpy.arange(each.start, each.stop) for each in ranges)])
-        if len(rows) <= count:
-            return list(map(int, rows))
-        asked = numpy.packbits(numpy.frombuffer(query, numpy.int8) > 0).view(self._word)
-        differing = self._ones(self._signs ^ asked).sum(axis=1)[rows]
-        near: list[int] = rows[differing <= numpy.partition(differing, count - 1)[count - 1]].tolist()
+        ranges = [range(len(self))] if allowed is None else list(allowed)
+        rows = numpy.concatenate([numpy.arange(0), *(numpy.arange(each.start, each.stop) for each in ranges)])
+        if len(rows) > count:
+            asked = numpy.packbits(numpy.frombuffer(query, numpy.int8) > 0).view(self._word)
+            counts = self._ones(self._signs ^ asked[:, None]).sum(axis=0, dtype=numpy.uint16)
+            differing = numpy.concatenate([counts[each.start : each.stop] for each in ranges])
+            rows = rows[differing <= numpy.partition(differing, count - 1)[count - 1]]
+        near: list[int] = rows.tolist()
         return near
 
     def _load(self) -> list[int]:

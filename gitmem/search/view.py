@@ -153,14 +153,19 @@ class View:
     def unpack(self) -> list[Stored]:
         """Decodes all notes ahead of any question, and returns them."""
         items = self.having("path", self.paths())
-        bags = [self.learnt.decoded.unpack(item) for item in items]
-        live = (bag.counts for item, bag in zip(items, bags, strict=True) if not self._is_inert(item.path))
+        from gitmem.search.postings import Postings  # late: numpy takes as long to load as 50 questions take
+
+        bags = {item.path: self.learnt.decoded.unpack(item) for item in items}
+        self.learnt.postings = Postings(bags)
+        live = (bag.counts for path, bag in bags.items() if not self._is_inert(path))
         self._holding, self._all_counted = dict(Counter(chain.from_iterable(live))), True
         return items
 
-    def load_vectors(self) -> None:
-        """Loads the vectors in the form in which the nearest are found fastest."""
+    def load(self) -> None:
+        """Loads vectors and records in the form in which many questions are answered fastest."""
         self._vectors.load()
+        if self._base:
+            self._base.records.load()
 
     def summary(self, entry: Entry) -> str | None:
         """Returns what lists show of a note of this view."""

@@ -5,7 +5,7 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import log2
 from typing import Any, NamedTuple
 
@@ -13,10 +13,8 @@ from gitmem.notes.entry import read, render
 from gitmem.notes.preset import preset, preset_text
 from gitmem.operations.memory import open_memory, ready
 from gitmem.search import bm25, rank
-from gitmem.search.document import Maker
 from gitmem.search.query import Wanted
 from gitmem.search.question import asks_for_a_fact
-from gitmem.search.view import View
 
 LIMIT = 10
 TITLES = "no title (a bare name such as n00017 stands in), no summary, no tags, no dates, no links, in every arm"
@@ -78,11 +76,15 @@ class Store:
         view, maker = self._view, self._maker
         terms, vector = maker.tokenizer.query_terms(text), maker.model.vector(text)
         weights = rank.telling(maker, text, terms)
-        candidates, statistics = _candidates(view, maker, weights, vector)
-        ranked = rank._ranked(candidates, _rarity(weights, statistics))
+        statistics = view.statistics(terms)
+        rarity = {term: bm25.rarity(term, statistics) for term in terms}
+        said = bm25.Weights(rarity, rank.synonyms(maker, terms), statistics.average_length)
+        candidates = rank._candidates(view, rank._pool(view, maker, terms, vector, Wanted(), LIMIT), said, vector)
+        ranked = rank._ranked(candidates, rarity)
         hits = rank._adjusted(view, ranked, now=self._now, limit=LIMIT, lowered=None)[:LIMIT]
-        best = [candidate for _, candidate in ranked[: rank.CONSIDERED]]
-        words = sorted((-sum(each.words.values()), each.item.path) for each in candidates if each.words)
+        best = [rank.evidence(view, candidate, said) for _, candidate in ranked[: rank.CONSIDERED]]
+        plain = rank._candidates(view, [each.item for each in candidates], said._replace(alike={}), vector)
+        words = sorted((-each.score, each.item.path) for each in plain if each.score)
         near = view.nearest(vector, LIMIT, inert=False)
         return Asked(
             rank.judge(best, rank.Asked(weights, asks_for_a_fact(text), statistics.notes)),
@@ -155,20 +157,6 @@ def _write(documents: dict[str, str], folder: str) -> dict[str, str]:
             file.write(render(note, verbs=verbs))
         ids[path] = key
     return ids
-
-
-def _candidates(
-    view: View, maker: Maker, weights: dict[str, float], vector: bytes
-) -> tuple[list[rank.Candidate], bm25.Statistics]:
-    statistics = view.statistics(list(weights))
-    pool = rank._pool(view, maker, list(weights), vector, Wanted(), LIMIT)
-    rarity = _rarity(weights, statistics)
-    alike = rank.synonyms(maker, list(weights))
-    return rank._weighed(view, pool, rarity, alike, statistics.average_length, vector), statistics
-
-
-def _rarity(terms: Iterable[str], statistics: bm25.Statistics) -> dict[str, float]:
-    return {term: bm25.rarity(term, statistics) for term in terms}
 
 
 def _asked(store: Store, questions: Sequence[Question]) -> list[Asked]:
