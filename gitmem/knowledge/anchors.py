@@ -19,6 +19,7 @@ COLUMNS = 300_000_000
 DEEPEST = 100  # definitions around another one; each asks for all of those around it
 ENDLESS = 1 << 62
 _NAME = re.compile(r"[^\s\[\](){},;:'\"`]+")
+_AFTER_BRACE = re.compile(r"(\{[0-9]*(?:\.\.[0-9]*)?)[^\x00-\xff]")
 _ARGUMENTS = re.compile(r"<[^<>]*>(?=::|\.|\\|$)")
 _SEPARATORS = re.compile(r"::?|\\|(?<=\w)#(?=\w)|(?<=\w)\.prototype\.")
 _EXPORTED = re.compile(r"^(module\.)?exports(\.|$)|^(window|globalThis|global|self)\.")
@@ -141,7 +142,7 @@ def _nodes(text: str, grammar: Grammar, ways: Ways) -> list[tuple["SgNode", str,
 
     kinds = sorted({*ways, *grammar.closed, *grammar.comments, *grammar.marks})
     asked: list[Rule] = [{"kind": kind} for kind in kinds]
-    found = SgRoot(text, grammar.parser).root().find_all(any=asked)
+    found = SgRoot(_harmless(text, grammar), grammar.parser).root().find_all(any=asked)
     rows, columns = [], 0
     for node in found:
         place = node.range()
@@ -150,6 +151,11 @@ def _nodes(text: str, grammar: Grammar, ways: Ways) -> list[tuple["SgNode", str,
             return []
         rows.append((node, node.kind(), place.start.index, place.end.index))
     return sorted(rows, key=lambda row: (row[2], -row[3]))
+
+
+def _harmless(text: str, grammar: Grammar) -> str:
+    """Returns a text with other letters where the parser of shell scripts would end the process: it asks C's isdigit of them."""
+    return _AFTER_BRACE.sub("\\1\xff", text) if grammar.parser == "bash" else text
 
 
 def _opened(node: "SgNode", kind: str, names: Sequence[str], end: int, grammar: Grammar) -> _Open:
