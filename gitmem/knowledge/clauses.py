@@ -66,15 +66,24 @@ class Clause(NamedTuple):
         return self.level < 2
 
 
+class Kindred(NamedTuple):
+    """The stems of a note by what else may answer them: by idea, by their first five letters, and those of five and more."""
+
+    by_idea: Mapping[int, Sequence[str]]
+    by_start: Mapping[str, Sequence[str]]
+    whole: Sequence[str]
+
+
 class Said(NamedTuple):
-    """A note as it is compared: its clauses, the weight of every stem in them, the stems that name something, and a word
-    in small letters for every stem."""
+    """A note as it is compared: its clauses, the weight of every stem in them, the stems that name something, a word in
+    small letters for every stem, and the stems by what may answer them."""
 
     type: str
     clauses: tuple[Clause, ...]
     weights: Mapping[str, float]
     names: Mapping[str, str]
     forms: Mapping[str, str]
+    kindred: Kindred
 
     def title(self) -> list[Word]:
         """Returns the telling words of the title."""
@@ -93,7 +102,17 @@ def said(note: Note, sense: Sense) -> Said:
             weights[stem] = max(weight, weights.get(stem, 0.0))
     names = {word.stem: word.form for clause in clauses for word in clause.words if word.name}
     forms_of = {word.stem: word.form.lower() for clause in reversed(clauses) for word in clause.words}
-    return Said(note.type, tuple(clauses), weights, names, forms_of)
+    return Said(note.type, tuple(clauses), weights, names, forms_of, _kindred(weights, sense))
+
+
+def _kindred(stems: Mapping[str, float], sense: Sense) -> Kindred:
+    by_idea: dict[int, list[str]] = {}
+    by_start: dict[str, list[str]] = {}
+    for stem in stems:
+        by_start.setdefault(stem[:5], []).append(stem)
+        for idea, _ in sense.ideas(stem):
+            by_idea.setdefault(idea, []).append(stem)
+    return Kindred(by_idea, by_start, [stem for stem in stems if len(stem) >= 5])
 
 
 def _leading(clauses: Sequence[Clause]) -> Iterator[str]:
@@ -141,6 +160,8 @@ def _read_as_one(tokens: list[str]) -> list[str]:
     """Returns tokens with each phrase as the word that it is read as."""
     known, merged, at = _phrases(), [], 0
     lowered = [token.lower() for token in tokens]
+    if known.keys().isdisjoint(lowered):
+        return tokens
     while at < len(tokens):
         phrases = known.get(lowered[at], ())
         found = next((pair for pair in phrases if lowered[at : at + len(pair[0])] == pair[0]), None)
@@ -202,7 +223,9 @@ def _clause(text: str, level: int, sense: Sense) -> Clause:
     lowered = [token.lower() for token in tokens]
     units = frozenset(word for each in found for word in re.findall(r"[^\W\d]+", each.shown.lower()))
     words = tuple(_words(tokens, lowered, units, sense))
-    negations = sum(is_negator(word) or word in lexicon.FORBID for word in lowered)
+    negated = any(map(is_negator, lowered))
+    forbidden = not lexicon.FORBID.isdisjoint(lowered)
+    negations = sum(is_negator(word) or word in lexicon.FORBID for word in lowered) if negated or forbidden else 0
     return Clause(
         text=text,
         level=level,
@@ -211,7 +234,7 @@ def _clause(text: str, level: int, sense: Sense) -> Clause:
         weight=sum(word.weight for word in words),
         negations=negations,
         denied=frozenset(_denied(lowered, words)),
-        duty=_duty(lowered),
+        duty=_duty(lowered, negated=negated),
         reach=frozenset(kind for kind, table in lexicon.REACH.items() if not table.isdisjoint(lowered)),
         quantities=found,
         past=tense.is_past(text, raw),
@@ -283,10 +306,9 @@ def _denied(lowered: Sequence[str], words: Sequence[Word]) -> Iterator[str]:
             yield from {words[0].stem, *(each.stem for each in before[-1:])}
 
 
-def _duty(words: Sequence[str]) -> str:
+def _duty(words: Sequence[str], *, negated: bool) -> str:
     """Returns whether a clause permits, forbids, requires or waives; empty where it does none of them."""
     held = frozenset(words)
-    negated = any(map(is_negator, words))
     ban = next((at for at, word in enumerate(words) if word in lexicon.FORBID), None)
     if ban is not None:
         return "permit" if any(map(is_negator, words[max(0, ban - 3) : ban])) else "forbid"

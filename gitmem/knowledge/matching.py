@@ -1,7 +1,7 @@
 """Matching: which words of one note answer which of another, and how much two clauses have in common."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from math import sqrt
 
@@ -37,7 +37,8 @@ class Pair(NamedTuple):
 
 def answers(one: Said, other: Said, sense: Sense) -> Answers:
     """Returns, for each stem of one note, the stems of the other that answer it; names answer equal names alone."""
-    return dict(_answers(one.weights, other.weights, {**one.names, **other.names}, sense))
+    kin = _Kin(other, {**one.names, **other.names}, sense)
+    return {stem: found for stem in one.weights if (found := kin.of(stem))}
 
 
 # Words less telling than this stand in for no other; how much one counts that does: its cosine times so much, at most; and
@@ -79,38 +80,19 @@ def title_answers(one: Said, other: Said, found: Answers) -> Answers:
     return {stem: each for stem, each in kept.items() if each}
 
 
-def _answers(
-    one: Mapping[str, float], other: Mapping[str, float], names: Mapping[str, str], sense: Sense
-) -> Iterator[tuple[str, dict[str, Kin]]]:
-    kin = _Kin(other, names, sense)
-    for stem in one:
-        found = kin.of(stem)
-        if found:
-            yield stem, found
-
-
 class _Kin:
     """The stems of one note, so that what answers a word is found without looking at each."""
 
-    def __init__(self, stems: Mapping[str, float], names: Mapping[str, str], sense: Sense) -> None:
-        self.stems, self.names, self.sense = stems, names, sense
-        self.by_idea: dict[int, list[str]] = {}
-        self.by_start: dict[str, list[str]] = {}
-        self.whole = [stem for stem in stems if len(stem) >= 5]
-        self.long = [stem for stem in self.whole if len(stem) > 5]
-        for stem in stems:
-            self.by_start.setdefault(stem[:5], []).append(stem)
-            for idea, _ in sense.ideas(stem):
-                self.by_idea.setdefault(idea, []).append(stem)
+    def __init__(self, said: Said, names: Mapping[str, str], sense: Sense) -> None:
+        self.stems, self.kindred, self.names, self.sense = said.weights, said.kindred, names, sense
 
     def of(self, stem: str) -> dict[str, Kin]:
         found = {stem: Kin(SAME, 1)} if stem in self.stems else {}
-        near = [other for idea, _ in self.sense.ideas(stem) for other in self.by_idea.get(idea, ())]
+        by_idea, by_start, whole = self.kindred
+        near = [other for idea, _ in self.sense.ideas(stem) for other in by_idea.get(idea, ())]
         if len(stem) >= 5:
-            near += self.by_start.get(stem[:5], ())
-            near += [other for other in self.long if stem in other]
-        if len(stem) > 5:
-            near += [part for part in self.whole if part in stem]
+            near += by_start.get(stem[:5], ())
+            near += [other for other in whole if stem in other or other in stem]
         for other in near:
             kin = self._kin(stem, other) if other not in found else None
             if kin:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection
+from functools import lru_cache
 
 from gitmem.errors import GitmemError, near_misses
 from gitmem.notes.name import check_name, fold
@@ -25,7 +26,7 @@ class Names:
     def __init__(self, paths: Collection[str]) -> None:
         self.by_name: dict[str, list[str]] = {}
         for path in paths:
-            self.by_name.setdefault(fold(stem(path)), []).append(path)
+            self.by_name.setdefault(key(path), []).append(path)
 
     def paths(self, name: str) -> list[str]:
         """Returns the paths of the notes of a name: none, one, or several where files collide."""
@@ -35,6 +36,12 @@ class Names:
 def stem(path: str) -> str:
     """Returns the name that a path gives its note."""
     return path[path.rfind("/") + 1 : -3]
+
+
+@lru_cache(1 << 14)
+def key(path: str) -> str:
+    """Returns the folded name that a path gives its note; kept, as each write asks for those of all notes."""
+    return fold(stem(path))
 
 
 def names(store: Store) -> Names:

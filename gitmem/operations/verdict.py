@@ -270,9 +270,10 @@ def _possible_names(finder: Finder, name: str | None, note: Note) -> Iterator[st
     """Yields the names that a note of this title may have: asked for, plain, or ending in digits."""
     plain = name_for(note.title, taken={}, created=None)
     stem = name_for(note.title, taken={fold(plain): ""}, created=None).rpartition("-")[0]
-    numbered = re.compile(re.escape(fold(stem)) + ("-" if stem else "") + "[0-9a-f]{6,64}")
+    start, digits = fold(stem) + ("-" if stem else ""), re.compile("[0-9a-f]{6,64}")
     yield from (word for word in (name, plain) if word)
-    yield from (word for word in finder.names.by_name if numbered.fullmatch(word))
+    known = (word for word in finder.names.by_name if word.startswith(start))
+    yield from (word for word in known if digits.fullmatch(word, len(start)))
 
 
 def check_buried(finder: Finder, name: str | None, note: Note, same: Sequence[Entry]) -> None:

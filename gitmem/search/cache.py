@@ -51,8 +51,9 @@ class Files(NamedTuple):
         return self.digests() == other.digests()
 
     def paths(self) -> list[str]:
-        """Returns the paths of all files that are there, readable or not."""
-        return sorted({*map(_path, self.rows), *self.unread, *self.large})
+        """Returns the sorted paths of all files that are there, readable or not."""
+        read = [row[: row.index("\0")] for row in self.rows]
+        return sorted({*read, *self.unread, *self.large}) if self.unread or self.large else read
 
     def size(self) -> int:
         """Returns the bytes of all files."""

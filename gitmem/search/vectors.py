@@ -61,20 +61,31 @@ class Vectors:
         start = self._rows_at + number * self.dims
         return bytes(self._buffer[start : start + self.dims])
 
-    def load(self) -> None:
-        """Keeps all rows and their signs as numpy has them: the nearest of 1,000 take 150 us then, and 550 without."""
+    def load(self, held: "Vectors | None" = None) -> None:
+        """Keeps all rows and their signs as numpy has them: the nearest of 1,000 take 50 us then, and 550 without.
+
+        `held` are older ones, whose part is taken over where it is of the same file.
+        """
         import numpy  # late: it takes as long to load as 50 questions take
 
         if self._matrix is not None:
             return
-        stored = self._buffer[self._rows_at : self._rows_at + self._stored * self.dims]
-        self._matrix = numpy.frombuffer(b"".join((stored, *self._extra)), numpy.int8).reshape(-1, self.dims or 1)
-        ones = numpy.array([number.bit_count() for number in range(256)], numpy.uint8)
-        self._ones, self._word = ones.__getitem__, numpy.uint8
-        if hasattr(numpy, "bitwise_count") and self.dims and self.dims % 64 == 0:  # since its second version
-            self._ones, self._word = numpy.bitwise_count, numpy.uint64
-        signs = numpy.packbits(self._matrix > 0, axis=1).view(self._word)
-        self._signs = numpy.ascontiguousarray(signs.T)  # word by word over all rows: to add few long rows up is fastest
+        self._ones, self._word = _ones_of(numpy, self.dims)
+        extra = numpy.frombuffer(b"".join(self._extra), numpy.int8).reshape(-1, self.dims or 1)
+        if held is not None and held._matrix is not None and held._buffer is self._buffer and self._stored:
+            stored, signs = held._matrix[: self._stored], held._signs[:, : self._stored]
+        else:
+            size = self._stored * self.dims
+            stored = numpy.frombuffer(self._buffer, numpy.int8, size, self._rows_at).reshape(-1, self.dims or 1)
+            signs = self._signs_of(stored)
+        self._matrix = numpy.concatenate((stored, extra)) if self._extra else stored
+        self._signs = numpy.concatenate((signs, self._signs_of(extra)), axis=1) if self._extra else signs
+
+    def _signs_of(self, rows: Any) -> Any:
+        """Returns the signs of rows word by word over all of them: to add few long rows up is fastest."""
+        import numpy
+
+        return numpy.ascontiguousarray(numpy.packbits(rows > 0, axis=1).view(self._word).T)
 
     def _column_of(self, rows: Sequence[int]) -> Iterator[int]:
         """Yields, for each component, those of some rows as one big integer with a lane a row, 128 added to each."""
@@ -183,6 +194,13 @@ class Vectors:
             rows.append(place)
             place = digits.find("1", place + 1)
         return rows
+
+
+def _ones_of(numpy: Any, dims: int) -> tuple[Any, Any]:
+    """Returns what counts the ones in words, and the words' type: of 64 bits since numpy's second version, of 8 before."""
+    if hasattr(numpy, "bitwise_count") and dims and dims % 64 == 0:
+        return numpy.bitwise_count, numpy.uint64
+    return numpy.array([number.bit_count() for number in range(256)], numpy.uint8).__getitem__, numpy.uint8
 
 
 def _header(buffer: bytes | memoryview) -> tuple[bytes, int, int]:

@@ -68,6 +68,7 @@ class View:
     def succeed(self, held: "View") -> None:
         """Takes over what an older view of the same notes has learnt, as far as it holds here."""
         self.learnt = held.learnt.handed_on(decoded=self.is_small)
+        self._vectors.load(held._vectors)
 
     @property
     def is_small(self) -> bool:
