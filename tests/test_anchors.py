@@ -226,7 +226,9 @@ def test_no_text_breaks_a_parser(source: str) -> None:
 
 @pytest.mark.parametrize("brace", ["{", "{1", "{1..", "{12..30", "x{{"])
 def test_a_high_character_behind_a_brace_of_a_script_ends_no_process(brace: str) -> None:
-    assert names_in("a.sh", f"f() {{ echo {brace}\U00108712; }}\nx\U00108712={brace}\U0010ffff\ng() {{ :; }}\n")[0] == "f"
+    assert (
+        names_in("a.sh", f"f() {{ echo {brace}\U00108712; }}\nx\U00108712={brace}\U0010ffff\ng() {{ :; }}\n")[0] == "f"
+    )
 
 
 # Written

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from gitmem.knowledge.anchors import Definition, definitions, named
+from gitmem.knowledge.anchors import Definition, named
 from gitmem.knowledge.change import Outdated
 from gitmem.knowledge.definitions import grammar_of
 from gitmem.notes.note import Entry
@@ -11,7 +11,7 @@ from gitmem.operations.memory import Memory
 from gitmem.operations.origin import folder_of
 from gitmem.operations.past import repository_of
 from gitmem.operations.whereabouts import CHANGED, GONE
-from gitmem.search.findings import PARSED
+from gitmem.search.findings import PARSED, defined
 from gitmem.storage import code, staged
 from gitmem.storage.objects import Objects
 
@@ -69,8 +69,7 @@ class Code:
             return []
         if (path, id) not in self._texts:
             data = self.objects.read(id)
-            text = data.decode("utf-8-sig", "replace") if len(data) <= PARSED else ""
-            self._texts[path, id] = definitions(text, grammar)
+            self._texts[path, id] = defined(data, grammar) if len(data) <= PARSED else []
         return self._texts[path, id]
 
 

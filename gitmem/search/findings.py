@@ -21,6 +21,7 @@ MOST = 40_000
 # Bytes past which no definition of a file is known (parsers read 6 MB a second), and past which it has no digest.
 PARSED, DIGESTED = 4 << 20, 64 << 20
 CONTENT = 20  # digits of a content's name
+BEYOND = "!"  # stands beside a content that no parser comes to the end of
 
 
 class Findings:
@@ -63,16 +64,17 @@ class Findings:
         return tuple(self._asked(path, "@", lambda found: " ".join(sorted({each.hash for each in found}))).split())
 
     def knows(self, path: str) -> bool:
-        """Returns whether the definitions of a file that lies there can be known: by its language, and by its size."""
+        """Returns whether the definitions of a file that lies there can be known: by language and size, and as far as tried."""
         seen = self.tree.look(path)
-        return seen is not None and seen.kind == FILE and seen.size <= PARSED and _grammar(path) is not None
+        if seen is None or seen.kind != FILE or seen.size > PARSED or _grammar(path) is None:
+            return False
+        return self.known(self._named(path, seen), BEYOND) is None
 
     def _asked(self, path: str, question: str, answer: "Callable[[list[Definition]], str]") -> str:
         seen = self.tree.look(path)
         if seen is None or seen.kind != FILE or seen.size > PARSED:
             return ""
-        content = f"{self._content(path, seen)}{os.path.splitext(path)[1]}"  # the ending tells the language
-        return self.answer(content, question, lambda: answer(self.definitions(path)))
+        return self.answer(self._named(path, seen), question, lambda: answer(self.definitions(path)))
 
     def definitions(self, path: str) -> "list[Definition]":
         """Returns what a file defines, none in a language that is not known; parsed once."""
@@ -80,8 +82,10 @@ class Findings:
         if found is None:
             grammar, seen = _grammar(path), self.tree.look(path)
             small = grammar and seen and seen.kind == FILE and seen.size <= PARSED
-            found = defined(self._data(path), grammar) if grammar and small else []
-            self._parsed[path] = found
+            parsed = _parsed(self._data(path), grammar) if grammar and small else []
+            if parsed is None and seen:
+                self.learn(self._named(path, seen), BEYOND, "")
+            found = self._parsed[path] = parsed or []
         return found
 
     def answer(self, about: str, question: str, work: Callable[[], str]) -> str:
@@ -100,6 +104,10 @@ class Findings:
         return _found(self._answers, f"{about}\0{question}") if kept is None else kept
 
     # What is remembered
+
+    def _named(self, path: str, seen: Seen) -> str:
+        """Returns the name of a file's content with the ending that tells its language."""
+        return f"{self._content(path, seen)}{os.path.splitext(path)[1]}"
 
     def _content(self, path: str, seen: Seen) -> str:
         """Returns the name of a file's content, read only where its times, size or inode are new."""
@@ -143,10 +151,15 @@ def _digest(data: bytes) -> str:
 
 
 def defined(data: bytes, grammar: "Grammar") -> "list[Definition]":
-    """Returns what the bytes of a file define; what is no UTF-8 in them reads as a sign for that."""
-    from gitmem.knowledge.anchors import definitions
+    """Returns what the bytes of a file define, nothing where no parser comes to their end."""
+    return _parsed(data, grammar) or []
 
-    return definitions(data.decode("utf-8-sig", "replace"), grammar)
+
+def _parsed(data: bytes, grammar: "Grammar") -> "list[Definition] | None":
+    """Returns what the bytes of a file define; what is no UTF-8 in them reads as a sign for that."""
+    from gitmem.search.parsing import parser
+
+    return parser().definitions(data.decode("utf-8-sig", "replace"), grammar)
 
 
 def _hashes(found: "Iterable[Definition]", symbol: str) -> str:

@@ -3,53 +3,26 @@
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
 
 from gitmem.errors import GitmemError
+from gitmem.storage.dialogue import Dialogue, spawned
 from gitmem.storage.git import TIME_OUT, Output, clean_environment, said
-from gitmem.values import Self
 
 # Bytes of one command line, of the 1 MB that the narrowest system takes with its environment, and of one word of it.
 LINE, LONGEST = 400_000, 20_000
 
 
-class Batch:
-    """A git command that answers each question as it comes (`cat-file --batch`, `mktree --batch`); a context manager.
-
-    `errors` is the stream that its errors go to, 1 for that of its answers; without it nobody hears them.
-    """
+class Batch(Dialogue):
+    """A git command that answers each question as it comes (`cat-file --batch`, `mktree --batch`)."""
 
     def __init__(
         self, directory: str, arguments: Sequence[str], *, environment: Mapping[str, str], errors: int | None = None
     ) -> None:
-        self.process, self.input, out = _spawned(_command(directory, arguments), clean_environment(environment), errors)
-        self.out = os.fdopen(out, "rb")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        os.close(self.input)
-        self.out.close()
-        os.waitpid(self.process, 0)
-
-    def say(self, data: bytes) -> None:
-        """Sends bytes; a command that has ended shows in what it answers."""
+        """`errors` is as in Dialogue. Raises GitmemError("no-git")."""
         try:
-            while data:
-                data = data[os.write(self.input, data) :]
-        except BrokenPipeError:
-            return
-
-    def line(self) -> str:
-        """Returns the next line of the answer; empty where the command has ended."""
-        return self.out.readline().decode("utf-8", "surrogateescape").rstrip("\n")
-
-    def read(self, size: int) -> bytes:
-        """Returns the next bytes of the answer."""
-        return self.out.read(size)
+            super().__init__(_command(directory, arguments), clean_environment(environment), errors)
+        except FileNotFoundError as error:
+            raise _no_git() from error
 
 
 def talk(
@@ -71,10 +44,10 @@ def talk(
     variables = clean_environment(environment) | ({"GIT_INDEX_FILE": index} if index else {})
     errors, error_end = os.pipe()
     try:
-        process, into, out = _spawned(_command(directory, arguments, magic=magic), variables, error_end)
-    except GitmemError:
+        process, into, out = spawned(_command(directory, arguments, magic=magic), variables, error_end)
+    except FileNotFoundError as error:
         os.close(errors)
-        raise
+        raise _no_git() from error
     finally:
         os.close(error_end)
     heard: dict[int, bytearray] = {out: bytearray(), errors: bytearray()}
@@ -128,25 +101,8 @@ def _command(directory: str, arguments: Sequence[str], *, magic: bool = False) -
     return ["git", *([] if magic else ["--literal-pathspecs"]), "-C", directory, *arguments]
 
 
-def _spawned(command: list[str], variables: Mapping[str, str], errors: int | None = None) -> tuple[int, int, int]:
-    """Returns a process, the end that writes its input and the end that reads its output."""
-    given, into = os.pipe()
-    out, said_end = os.pipe()
-    silent = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
-    actions = [
-        (os.POSIX_SPAWN_DUP2, given, 0),
-        (os.POSIX_SPAWN_DUP2, said_end, 1),
-        silent if errors is None else (os.POSIX_SPAWN_DUP2, errors, 2),
-    ]
-    try:
-        return os.posix_spawnp(command[0], command, variables, file_actions=actions), into, out
-    except FileNotFoundError as error:
-        os.close(into)
-        os.close(out)
-        raise GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.") from error
-    finally:
-        os.close(given)
-        os.close(said_end)
+def _no_git() -> GitmemError:
+    return GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.")
 
 
 def _exchange(into: int, given: bytes, heard: Mapping[int, bytearray], time_out: float | None) -> bool:
