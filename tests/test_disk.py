@@ -1,6 +1,7 @@
 """Files on a disk that refuses: written whole or not at all, read where they can be, never outside the folder."""
 
 import os
+import random
 import resource
 import stat
 import subprocess
@@ -120,6 +121,28 @@ def test_a_scan_and_a_listing_agree_on_odd_names(tmp_path: Path) -> None:
     listed = disk.note_paths(str(tmp_path))
 
     assert listed == rows(tmp_path) == ["a.md", "é.md"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_scan_that_remembers_sees_what_one_does_that_was_never_made_before(tmp_path: Path, seed: int) -> None:
+    dice, known = random.Random(seed), disk.Remembered()
+    names = [f"{folder}{letter}.md" for folder in ("", "x/", "x/y/") for letter in "abc"]
+    (tmp_path / "x/y").mkdir(parents=True)
+    for _ in range(60):
+        path, act = tmp_path / dice.choice(names), dice.randrange(6)
+        there = path.is_symlink() or path.exists()
+        if act == 0 and there:
+            path.unlink()
+        elif act == 1 and there:
+            os.replace(path, tmp_path / dice.choice(names))
+        elif act == 2 and not there:
+            path.symlink_to("a.md")
+        elif act == 3 and path.is_file():
+            os.truncate(path, disk.LARGEST + dice.randrange(2))
+        elif not path.is_symlink():
+            path.write_text("ab"[dice.randrange(2)])
+
+        assert disk.scan(str(tmp_path), known) == disk.scan(str(tmp_path))
 
 
 def test_a_file_over_the_limit_is_named_and_not_a_row(tmp_path: Path) -> None:

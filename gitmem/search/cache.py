@@ -27,7 +27,8 @@ class Files(NamedTuple):
     tree is empty where it was not worth working out. unread: paths that could not be read; unreadable: folder prefixes that could not be listed ("" is the top).
     since: the tree of an earlier look, empty where none is known; differing: every path that may hold something else
     than it did then, with its digest now, empty where it is gone.
-    settled: no file of it is in doubt. large: paths of files that are too large to be read.
+    settled: no file of it is in doubt. large: paths of files that are too large to be read. remembered: what a process
+    that looks again and again knows of the files' times.
     """
 
     tree: str
@@ -39,6 +40,7 @@ class Files(NamedTuple):
     differing: Mapping[str, str] = MappingProxyType({})
     settled: bool = False
     large: tuple[str, ...] = ()
+    remembered: disk.Remembered | None = None
 
     def same(self, other: "Files") -> bool:
         """Returns whether two looks saw the same notes."""
@@ -167,7 +169,12 @@ def look(folder: str, cache: str | None, *, now: float, before: Files | None = N
 
     `before` is an earlier look: where it is settled and nothing moved since, it is returned, and the cache not read.
     """
-    scan = disk.scan(folder)
+    remembered = (before.remembered or {}) if before else None
+    files = _looked(folder, cache, disk.scan(folder, remembered), now, before)
+    return files._replace(remembered=remembered)
+
+
+def _looked(folder: str, cache: str | None, scan: disk.Scan, now: float, before: Files | None) -> Files:
     large = tuple(sorted(path for path, kind in scan.strays if kind == "large"))
     if before and before.settled and not scan.unreadable and (scan.rows, large) == (before.rows, before.large):
         return before
