@@ -12,7 +12,7 @@ from gitmem.knowledge.definitions import GRAMMARS, Grammar
 from gitmem.storage.dialogue import Dialogue
 
 # Seconds of a processor's time for one text; the largest that is parsed takes one.
-LIMIT = 5.0
+LIMIT = 3.0
 _READY = "ready"
 _BY_OTHERS = (-1, -2, -9, -15)  # SIGHUP, SIGINT, SIGKILL, SIGTERM
 _SERVE = "import sys; sys.path += sys.argv[1:]; from gitmem.search.parsing import serve; serve()"
