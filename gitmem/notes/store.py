@@ -1,8 +1,9 @@
 """The store: one folder of notes, found by name, read whole, and saved under its lock."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 
 from gitmem.errors import GitmemError, near_misses
 from gitmem.notes.name import check_name, fold
@@ -23,14 +24,34 @@ class Store(NamedTuple):
 class Names:
     """Which paths have which folded name, at one moment."""
 
-    def __init__(self, paths: Collection[str]) -> None:
-        self.by_name: dict[str, list[str]] = {}
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._first: dict[str, str] = {}
+        self._others: dict[str, list[str]] = {}  # of the names that more than one file has
         for path in paths:
-            self.by_name.setdefault(key(path), []).append(path)
+            name = key(path)
+            if self._first.setdefault(name, path) != path:
+                self._others.setdefault(name, []).append(path)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yields each folded name."""
+        return iter(self._first)
+
+    def __len__(self) -> int:
+        return len(self._first)
 
     def paths(self, name: str) -> list[str]:
         """Returns the paths of the notes of a name: none, one, or several where files collide."""
-        return self.by_name.get(fold(name), [])
+        name = fold(name)
+        return [self._first[name], *self._others.get(name, ())] if name in self._first else []
+
+    def all(self) -> list[str]:
+        """Returns all paths."""
+        return [*self._first.values(), *chain.from_iterable(self._others.values())]
+
+    def add(self, path: str) -> None:
+        """Takes in a path, once."""
+        if path not in self.paths(stem(path)) and self._first.setdefault(key(path), path) != path:
+            self._others.setdefault(key(path), []).append(path)
 
 
 def stem(path: str) -> str:
@@ -123,6 +144,6 @@ def _path_inside(store: Store, word: str) -> str | None:
 
 def unknown(word: str, known: Names) -> GitmemError:
     """Returns the refusal of a name that no note has, with the names it most likely meant."""
-    near = [stem(known.by_name[name][0]) for name in near_misses(fold(word), list(known.by_name))]
+    near = [stem(known.paths(name)[0]) for name in near_misses(fold(word), list(known))]
     hint = f"Did you mean {' or '.join(near)}?" if near else "gitmem list shows every note."
     return GitmemError("unknown-name", f"No note is named {word!r}.", hint)

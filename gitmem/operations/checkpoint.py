@@ -207,9 +207,8 @@ def _make_folder(memory: Memory, path: str) -> None:
 
 def _older(kind: str, known: Names) -> list[str]:
     """Returns the paths of the checkpoints that are there, oldest first, as their names begin with their instant."""
-    paths = [path for paths in known.by_name.values() for path in paths]
     return sorted(
-        path for path in paths if path.startswith(kind + "/") and _STAMPED.fullmatch(path[len(kind) + 1 : -3])
+        path for path in known.all() if path.startswith(kind + "/") and _STAMPED.fullmatch(path[len(kind) + 1 : -3])
     )
 
 
@@ -232,8 +231,8 @@ def _name(memory: Memory, note: Note, known: Names) -> str:
     """Returns the checkpoint's name: its instant and its title's slug, with digits after it where that is taken."""
     stamp = re.sub("[-:]", "", note.created or "")
     taken = {
-        folded[len(stamp) + 1 :]: notes.load(memory.store, paths[0]).note.title
-        for folded, paths in known.by_name.items()
+        folded[len(stamp) + 1 :]: notes.load(memory.store, known.paths(folded)[0]).note.title
+        for folded in known
         if folded.startswith(fold(stamp) + "-")
     }
     return f"{stamp}-{name_for(note.title, taken=taken, created=note.created)}"

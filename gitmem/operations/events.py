@@ -96,7 +96,7 @@ class _Planner:
         self.finder = finder
         self.near = Neighbours(finder)
         self.about = about
-        self.there = {path for paths in finder.names.by_name.values() for path in paths}
+        self.there = set(finder.names.all())
         self.saves: dict[str, Save] = {}
         self.made: list[Made] = []
         self.warnings: list[Reply] = []

@@ -243,8 +243,7 @@ class Finder:
 
     def add(self, entry: Entry) -> None:
         """Takes in a note that the command has just written."""
-        if entry.path not in self.names.paths(entry.name):
-            self.names.by_name.setdefault(fold(entry.name), []).append(entry.path)
+        self.names.add(entry.path)
         self._written[entry.path] = entry
 
 

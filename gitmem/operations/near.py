@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from gitmem.notes.entry import render
 from gitmem.notes.note import Entry
 from gitmem.operations.memory import Finder
 from gitmem.search.document import Document, Maker, embedded_text
@@ -103,21 +102,17 @@ class Neighbours:
 
         `beside` are notes that are compared whether they are near or not.
         """
-        document = self._document(entry)
+        document = self.comparer.maker.document(entry)
         found = self._found(document, entry.path)
         known = {other.path for other, _ in found}
         more = [other for other in beside if other.path not in known]
-        found += [(other, _cosine(document.vector, self._document(other).vector)) for other in more]
+        found += [(other, _cosine(document.vector, self.comparer.maker.document(other).vector)) for other in more]
         compared = [Near(other, self.comparer.compared(entry, other, cosine)) for other, cosine in found]
         return sorted(compared, key=lambda near: (-near.comparison.likeness, near.entry.path))
 
     def add(self, entry: Entry) -> None:
         """Takes in a note that the command has just written, which the view does not know."""
-        self._written[entry.path] = self._document(entry)
-
-    def _document(self, entry: Entry) -> Document:
-        maker = self.comparer.maker
-        return maker.documents([(entry.path, render(entry.note, verbs=maker.roles.verbs))])[0]
+        self._written[entry.path] = self.comparer.maker.document(entry)
 
     def _found(self, document: Document, path: str) -> list[tuple[Entry, float]]:
         """Returns the notes nearest to a document with their cosines, nearest first."""

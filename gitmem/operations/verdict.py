@@ -272,7 +272,7 @@ def _possible_names(finder: Finder, name: str | None, note: Note) -> Iterator[st
     stem = name_for(note.title, taken={fold(plain): ""}, created=None).rpartition("-")[0]
     start, digits = fold(stem) + ("-" if stem else ""), re.compile("[0-9a-f]{6,64}")
     yield from (word for word in (name, plain) if word)
-    known = (word for word in finder.names.by_name if word.startswith(start))
+    known = (word for word in finder.names if word.startswith(start))
     yield from (word for word in known if digits.fullmatch(word, len(start)))
 
 

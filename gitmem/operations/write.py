@@ -60,10 +60,10 @@ class _Taken(Mapping[str, str]):
         return self.finder.load(path).note.title
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.finder.names.by_name)
+        return iter(self.finder.names)
 
     def __len__(self) -> int:
-        return len(self.finder.names.by_name)
+        return len(self.finder.names)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.finder.target(name) is not None

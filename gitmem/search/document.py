@@ -119,6 +119,10 @@ class Maker:
         vectors = self.model.passages([embedded_text(entry.note) for entry in entries])
         return [self._document(entry, vector) for entry, vector in zip(entries, vectors, strict=True)]
 
+    def document(self, entry: Entry) -> Document:
+        """Returns the document of a note as it is, which need not have a file."""
+        return self._document(entry, self.model.passages([embedded_text(entry.note)])[0])
+
     def _document(self, entry: Entry, vector: bytes) -> Document:
         note, roles = entry.note, self.roles
         bag = bm25.bag(_fields(entry, self.tokenizer.terms))

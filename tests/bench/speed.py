@@ -47,7 +47,7 @@ HELD = Target("recall in process, without, p50", "ms", {1000: 3, 10000: 8})
 WRITTEN = Target("remember in process, without, p50", "ms", {1000: 15, 10000: 40})
 CHECKPOINT = Target("checkpoint of one note, cold process", "x", {1000: 12, 10000: 16})
 CHECKOUT = Target("post-checkout hook, nothing changed", "x", {1000: 4, 10000: 9})
-REMEMBER = Target("remember, cold", "x", {1000: 12, 10000: 12})
+REMEMBER = Target("remember, cold", "x", {1000: 12})
 # For information: commands that have no target.
 OTHERS = ("show {note}", "list", "list --type caution --limit 20", "check", "search heartbeat", "--help")
 
