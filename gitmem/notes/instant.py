@@ -1,6 +1,7 @@
 """Instants as notes write them: UTC, to the second, with a Z."""
 
 import re
+from functools import lru_cache
 
 _WRITTEN = (  # compiled when a text is read, which finding does not
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
@@ -22,8 +23,9 @@ def instant(text: str) -> str | None:
     return _shifted(normalised, offset) if offset and offset not in "Zz" else normalised
 
 
+@lru_cache(1 << 12)
 def seconds(instant: str) -> int:
-    """Returns the seconds since 1970 of an instant that `instant` has normalised."""
+    """Returns the seconds since 1970 of an instant that `instant` has normalised; each note's is asked for over and over."""
     days = _days(int(instant[:4]), int(instant[5:7]), int(instant[8:10]))
     return days * 86400 + int(instant[11:13]) * 3600 + int(instant[14:16]) * 60 + int(instant[17:19])
 

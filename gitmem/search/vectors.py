@@ -108,15 +108,16 @@ class Vectors:
         if not rows:
             return []
         if self._matrix is not None:
-            return self._by_numpy(query, rows)
+            products: list[int] = self._by_numpy(query, rows).tolist()
+            return products
         return _added_up(struct.unpack(f"{self.dims}b", query), self._column_of(rows), len(rows))
 
-    def _by_numpy(self, query: bytes, rows: Sequence[int]) -> list[int]:
+    def _by_numpy(self, query: bytes, rows: Any) -> Any:
+        """Returns the products of some rows as numpy has them."""
         import numpy
 
         asked = numpy.frombuffer(query, numpy.int8).astype(numpy.float32)  # which holds sums below 2^24 exactly
-        products = numpy.einsum("ij,j->i", self._matrix.take(rows, axis=0), asked)
-        return list(map(int, products.tolist()))
+        return numpy.einsum("ij,j->i", self._matrix.take(rows, axis=0), asked).astype(int)
 
     def nearest(
         self, query: bytes, k: int, allowed: Iterable[range] | None = None, *, beside: Sequence[int] = ()
@@ -128,16 +129,31 @@ class Vectors:
         """
         if not len(self) or not any(query):
             return []
+        if self._matrix is not None:
+            return self._nearest_by_numpy(query, k, allowed, beside)
         rows = self._coarse(query, max(4 * k, COARSE), allowed)
         dots = self.dots(query, [*rows, *beside])
         found = sorted((-dot, row) for row, dot in zip(rows, dots, strict=False) if dot > 0)
         last = found[min(k, len(found)) - 1][0] if found else 0
         return [(row, -dot) for dot, row in found if dot <= last]
 
+    def _nearest_by_numpy(
+        self, query: bytes, k: int, allowed: Iterable[range] | None, beside: Sequence[int]
+    ) -> list[tuple[int, int]]:
+        import numpy
+
+        rows = self._coarse_by_numpy(query, max(4 * k, COARSE), allowed)
+        both = numpy.concatenate((rows, numpy.array(beside, int)))
+        dots = self._by_numpy(query, both)
+        self._weighed = (query, dict(zip(both.tolist(), dots.tolist(), strict=True)))
+        dots = dots[: len(rows)]
+        order = numpy.lexsort((rows, -dots))[: int((dots > 0).sum())]
+        last = dots[order[min(k, len(order)) - 1]] if len(order) else 0
+        order = order[dots[order] >= last]
+        return list(zip(rows[order].tolist(), dots[order].tolist(), strict=True))
+
     def _coarse(self, query: bytes, count: int, allowed: Iterable[range] | None) -> list[int]:
         """Returns the `count` rows whose signs differ least from the query's, and all tied with the last of them."""
-        if self._matrix is not None:
-            return self._coarse_by_numpy(query, count, allowed)
         everything = (1 << len(self)) - 1
         rest = everything if allowed is None else self._mask(allowed)
         if rest.bit_count() <= count:
@@ -157,18 +173,18 @@ class Vectors:
                 rest &= plane
         return self._members(taken | rest)
 
-    def _coarse_by_numpy(self, query: bytes, count: int, allowed: Iterable[range] | None) -> list[int]:
+    def _coarse_by_numpy(self, query: bytes, count: int, allowed: Iterable[range] | None) -> Any:
+        """Returns the same as numpy has it, whatever the order of rows."""
         import numpy
 
         ranges = [range(len(self))] if allowed is None else list(allowed)
         rows = numpy.concatenate([numpy.arange(0), *(numpy.arange(each.start, each.stop) for each in ranges)])
-        if len(rows) > count:
-            asked = numpy.packbits(numpy.frombuffer(query, numpy.int8) > 0).view(self._word)
-            counts = self._ones(self._signs ^ asked[:, None]).sum(axis=0, dtype=numpy.uint16)
-            differing = numpy.concatenate([counts[each.start : each.stop] for each in ranges])
-            rows = rows[differing <= numpy.partition(differing, count - 1)[count - 1]]
-        near: list[int] = rows.tolist()
-        return near
+        if len(rows) <= count:
+            return rows
+        asked = numpy.packbits(numpy.frombuffer(query, numpy.int8) > 0).view(self._word)
+        counts = self._ones(self._signs ^ asked[:, None]).sum(axis=0, dtype=numpy.uint16)
+        differing = numpy.concatenate([counts[each.start : each.stop] for each in ranges])
+        return rows[differing <= numpy.partition(differing, count - 1)[count - 1]]
 
     def _load(self) -> list[int]:
         """Returns one plane a dimension over all rows, read once."""
