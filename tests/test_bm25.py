@@ -98,3 +98,12 @@ def test_many_notes_scored_at_once_have_the_scores_of_each_alone(counts: list[di
     chosen = dice.sample(sorted(notes), dice.randint(0, len(notes)))
 
     assert Postings(notes).scores(chosen, weights) == [score(weights, notes[path]) for path in chosen]
+
+
+@given(BAGS)
+def test_what_makes_a_score_is_all_of_it(counts: dict[str, int]) -> None:
+    weights, note = weighing("the", "lock", lock=["latch", "mutex"]), Bag(counts, sum(counts.values()))
+
+    words, instead = shares(weights, note)
+
+    assert isclose(score(weights, note), sum(words.values()) + sum(instead.values()))

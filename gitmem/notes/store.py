@@ -28,9 +28,8 @@ class Names:
         self._first: dict[str, str] = {}
         self._others: dict[str, list[str]] = {}  # of the names that more than one file has
         for path in paths:
-            name = key(path)
-            if self._first.setdefault(name, path) != path:
-                self._others.setdefault(name, []).append(path)
+            if self._first.setdefault(key(path), path) != path:
+                self._others.setdefault(key(path), []).append(path)
 
     def __iter__(self) -> Iterator[str]:
         """Yields each folded name."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from gitmem.errors import GitmemError
 from gitmem.notes.touch import Touch, parsed
 from gitmem.operations.memory import Memory
-from gitmem.operations.whereabouts import CHANGED, GONE, MOVED, VALID
+from gitmem.operations.whereabouts import CHANGED, GONE, MOVED, UNANCHORED, VALID
 from gitmem.search.findings import Findings
 from gitmem.storage import code, history, staged
 from gitmem.values import NamedTuple
@@ -96,6 +96,8 @@ class _Search:
         top, environment = self.memory.repository.top, self.memory.environment
         for _, content in staged.contents(top, [object], most=1 << 22, environment=environment):
             hashes = self.findings.inside(content.data or b"", place.path, place.symbol)
+            if hashes is None:
+                return UNANCHORED
             return VALID if place.hash in hashes else CHANGED if hashes else GONE
         return GONE
 

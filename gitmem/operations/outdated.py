@@ -12,6 +12,7 @@ from gitmem.operations.origin import folder_of
 from gitmem.operations.past import repository_of
 from gitmem.operations.whereabouts import CHANGED, GONE
 from gitmem.search.findings import PARSED, defined
+from gitmem.search.parsing import Parser
 from gitmem.storage import code, staged
 from gitmem.storage.objects import Objects
 
@@ -31,7 +32,8 @@ class Code:
         lost = [path for path, ids in self.files.items() if ids[1] is None]
         there = staged.paths(repository.top, new, environment=environment) if lost else {}
         self.gone = {above for path in lost for above in _folders(path) if above.rstrip("/") not in there}
-        self._texts: dict[tuple[str, str], list[Definition]] = {}
+        self._texts: dict[tuple[str, str], list[Definition] | None] = {}
+        self._parser = Parser()
 
     def named_in(self) -> set[str]:
         """Returns the notes of the later commit, by path below their folder, whose text holds a path that differs."""
@@ -53,7 +55,10 @@ class Code:
         return GONE if now is None and not any(old == ids[1] for ids in self.files.values()) else None
 
     def _symbol(self, place: Touch, path: str) -> str | None:
-        old, new = ({each.hash for each in named(self._defined(path, id), place.symbol)} for id in self.files[path])
+        before, now = (self._defined(path, id) for id in self.files[path])
+        if before is None or now is None:
+            return None
+        old, new = ({each.hash for each in named(found, place.symbol)} for found in (before, now))
         if not old or old == new or place.hash in new:
             return None
         return CHANGED if new else None if self._went_on(old) else GONE
@@ -61,15 +66,16 @@ class Code:
     def _went_on(self, hashes: set[str]) -> bool:
         """Returns whether the same text stands in another file that differs, too."""
         files = ((path, ids[1]) for path, ids in self.files.items() if ids[1] and ids[0] != ids[1])
-        return any(each.hash in hashes for path, id in files for each in self._defined(path, id))
+        return any(each.hash in hashes for path, id in files for each in self._defined(path, id) or ())
 
-    def _defined(self, path: str, id: str | None) -> list[Definition]:
+    def _defined(self, path: str, id: str | None) -> list[Definition] | None:
+        """Returns what a file defined in a commit, None where that cannot be known."""
         grammar = grammar_of(path)
         if id is None or grammar is None:
             return []
         if (path, id) not in self._texts:
             data = self.objects.read(id)
-            self._texts[path, id] = defined(data, grammar) if len(data) <= PARSED else []
+            self._texts[path, id] = defined(self._parser, data, grammar) if len(data) <= PARSED else None
         return self._texts[path, id]
 
 

@@ -41,7 +41,8 @@ def state(root: str, findings: Findings, touch: str) -> str | None:
         return VALID
     hashes = findings.symbol(path, place.symbol)
     if not hashes:
-        return UNANCHORED if seen.kind == FILE and not findings.knows(path) else None
+        unknown = seen.kind == FILE and (not findings.knows(path) or findings.is_beyond(path))
+        return UNANCHORED if unknown else None
     return VALID if place.hash in hashes else CHANGED
 
 

@@ -3,6 +3,7 @@
 # Statistics are exact, and arguments: tantivy counts deleted notes, so its scores depend on how the index came to be.
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from math import log
 
 from gitmem.values import Any, NamedTuple
@@ -49,6 +50,10 @@ class Weights(NamedTuple):
     rarity: Mapping[str, float]
     alike: Mapping[str, Sequence[str]]
     average_length: float
+
+    def words(self) -> set[str]:
+        """Returns all terms that count in a note."""
+        return {*self.rarity, *chain(*self.alike.values())}
 
 
 NO_WEIGHTS = Weights({}, {}, 0.0)

@@ -167,7 +167,7 @@ def blob(texts: Iterable[str]) -> bytes:
 def look(folder: str, cache: str | None, *, now: float, before: Files | None = None) -> Files:
     """Returns what the folder holds, hashing only files whose times, size or inode are new; `now` in epoch seconds.
 
-    `before` is an earlier look: where it is settled and nothing moved since, it is returned, and the cache not read.
+    `before` is an earlier look: where it is settled and nothing moved since, it holds, and the cache is not read.
     """
     remembered = (before.remembered or {}) if before else None
     files = _looked(folder, cache, disk.scan(folder, remembered), now, before)

@@ -12,6 +12,7 @@ from gitmem.values import TYPE_CHECKING
 if TYPE_CHECKING:
     from gitmem.knowledge.anchors import Definition
     from gitmem.knowledge.definitions import Grammar
+    from gitmem.search.parsing import Parser
 
 KEPT = "anchors"
 # Any other way to tell definitions apart, or to digest them, needs another number: what was remembered is then void.
@@ -42,6 +43,16 @@ class Findings:
         self._new_rows: dict[str, str] = {}
         self._new: dict[str, dict[str, str]] = {}
         self._parsed: dict[str, list[Definition]] = {}
+        self._parser: Parser | None = None
+
+    @property
+    def parser(self) -> "Parser":
+        """What parses here, and ends with this."""
+        if self._parser is None:
+            from gitmem.search.parsing import Parser  # late: most code is as it was
+
+            self._parser = Parser()
+        return self._parser
 
     def digest(self, path: str) -> str | None:
         """Returns the seven digits of a file's content, None where no file lies there, or one that is past all bounds."""
@@ -54,21 +65,28 @@ class Findings:
         """Returns the hashes of what a symbol may mean in a file: none where it is not defined there."""
         return tuple(self._asked(path, symbol, lambda found: _hashes(found, symbol)).split())
 
-    def inside(self, data: bytes, path: str, symbol: str) -> tuple[str, ...]:
-        """Returns the hashes of what a symbol may mean in bytes that are those of a file of this name somewhere else."""
+    def inside(self, data: bytes, path: str, symbol: str) -> tuple[str, ...] | None:
+        """Returns the hashes of what a symbol may mean in bytes that are those of a file of this name somewhere else.
+
+        None where that cannot be known.
+        """
         grammar = _grammar(path)
-        return tuple(_hashes(defined(data, grammar), symbol).split()) if grammar and len(data) <= PARSED else ()
+        found = defined(self.parser, data, grammar) if grammar and len(data) <= PARSED else None
+        return None if found is None else tuple(_hashes(found, symbol).split())
 
     def hashes(self, path: str) -> tuple[str, ...]:
         """Returns the hashes of all that a file defines."""
         return tuple(self._asked(path, "@", lambda found: " ".join(sorted({each.hash for each in found}))).split())
 
     def knows(self, path: str) -> bool:
-        """Returns whether the definitions of a file that lies there can be known: by language and size, and as far as tried."""
+        """Returns whether the definitions of a file that lies there can be known: by its language, and by its size."""
         seen = self.tree.look(path)
-        if seen is None or seen.kind != FILE or seen.size > PARSED or _grammar(path) is None:
-            return False
-        return self.known(self._named(path, seen), BEYOND) is None
+        return seen is not None and seen.kind == FILE and seen.size <= PARSED and _grammar(path) is not None
+
+    def is_beyond(self, path: str) -> bool:
+        """Returns whether a file whose definitions were asked for is one that no parser comes to the end of."""
+        seen = self.tree.look(path)
+        return seen is not None and self.known(self._named(path, seen), BEYOND) is not None
 
     def _asked(self, path: str, question: str, answer: "Callable[[list[Definition]], str]") -> str:
         seen = self.tree.look(path)
@@ -82,7 +100,7 @@ class Findings:
         if found is None:
             grammar, seen = _grammar(path), self.tree.look(path)
             small = grammar and seen and seen.kind == FILE and seen.size <= PARSED
-            parsed = _parsed(self._data(path), grammar) if grammar and small else []
+            parsed = defined(self.parser, self._data(path), grammar) if grammar and small else []
             if parsed is None and seen:
                 self.learn(self._named(path, seen), BEYOND, "")
             found = self._parsed[path] = parsed or []
@@ -150,16 +168,12 @@ def _digest(data: bytes) -> str:
     return digest(data)
 
 
-def defined(data: bytes, grammar: "Grammar") -> "list[Definition]":
-    """Returns what the bytes of a file define, nothing where no parser comes to their end."""
-    return _parsed(data, grammar) or []
+def defined(parser: "Parser", data: bytes, grammar: "Grammar") -> "list[Definition] | None":
+    """Returns what the bytes of a file define, None where no parser comes to their end.
 
-
-def _parsed(data: bytes, grammar: "Grammar") -> "list[Definition] | None":
-    """Returns what the bytes of a file define; what is no UTF-8 in them reads as a sign for that."""
-    from gitmem.search.parsing import parser
-
-    return parser().definitions(data.decode("utf-8-sig", "replace"), grammar)
+    What is no UTF-8 in them reads as a sign for that.
+    """
+    return parser.definitions(data.decode("utf-8-sig", "replace"), grammar)
 
 
 def _hashes(found: "Iterable[Definition]", symbol: str) -> str:

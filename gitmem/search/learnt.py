@@ -23,7 +23,8 @@ class Learnt:
     decoded: notes by their bytes; cut: notes as comparing cuts them, by what they say; log: of the memory, up to some HEAD.
     hops: the links one hop away, as replies show them; replaced: the name of the note that replaces one, empty for none;
     facts: what is known of a note's standing; stones: the tombstones that pass filters and that nothing replaces, by
-    the filters, then by each term that they hold; subjects: what a tombstone buried, as questions are compared with it. postings: of all notes, where they are few.
+    the filters, then by each term that they hold; subjects: what a tombstone buried, as questions are compared with it;
+    postings: of all notes, where they are few.
     asked: how often, since nothing changed; known: whether what is cheap was worked out ahead of the questions, ahead:
     whether all of it was.
     """

@@ -4,81 +4,89 @@ import json
 import os
 import sys
 import threading
-from functools import cache
 from importlib.util import find_spec
 
 from gitmem.knowledge.anchors import Definition, definitions
 from gitmem.knowledge.definitions import GRAMMARS, Grammar
 from gitmem.storage.dialogue import Dialogue
 
-# Seconds of a processor's time for one text; the largest that is parsed takes one.
-LIMIT = 3.0
+# Seconds of a processor's time for one text, of which the largest that is parsed takes one; and in which a process starts.
+LIMIT, START = 3.0, 10.0
 _READY = "ready"
-_BY_OTHERS = (-1, -2, -9, -15)  # SIGHUP, SIGINT, SIGKILL, SIGTERM
 _SERVE = "import sys; sys.path += sys.argv[1:]; from gitmem.search.parsing import serve; serve()"
+_BROKEN = (-27, -11, -10, -8, -7, -6, -5, -4)  # by a signal that a text can bring about: SIGPROF, SIGSEGV, SIGABRT …
+_BY_OTHERS = (-15, -9, -2, -1)  # or by the kernel, where memory was short
 
 
 class Parser:
-    """A process that parses, started with the first text; it ends with this one, and a new one follows one that broke."""
+    """A process that parses, started with the first text and ended with this; a new one follows one that broke."""
 
     def __init__(self) -> None:
         self._process: Dialogue | None = None
-        self._can_start = True
+        self._can_start = bool(sys.executable)
         self._lock = threading.Lock()
 
+    def __del__(self) -> None:
+        if self.__dict__.get("_process"):
+            self.end()
+
     def definitions(self, text: str, grammar: Grammar, *, limit: float = LIMIT) -> list[Definition] | None:
-        """Returns what a text defines, None where that breaks the parser or takes longer than `limit` seconds."""
+        """Returns what a text defines, None where that breaks the parser or takes longer than `limit` seconds.
+
+        Where no process can be started, as in a program that embeds Python, and where one fails as a program does, the
+        text is parsed here.
+        """
         question = json.dumps([GRAMMARS.index(grammar), limit, text]).encode() + b"\n"
         with self._lock:
-            self._process = self._process or self._started()
-            if self._process is None:
-                return definitions(text, grammar)  # where Python cannot be started, as in a program that embeds it
-            answer = self._asked(question)
-        if not answer:
+            code = self._asked(question)
+            if code in _BY_OTHERS:
+                code = self._asked(question)
+        if code in _BROKEN or code in _BY_OTHERS:
             return None
-        found: list[tuple[str, str, int, list[str], bool]] = json.loads(answer)
+        if isinstance(code, int):
+            return definitions(text, grammar)
+        found: list[tuple[str, str, int, list[str], bool]] = json.loads(code)
         return [Definition(name, local, line, tuple(texts), weak) for name, local, line, texts, weak in found]
 
-    def _asked(self, question: bytes) -> str:
-        """Returns the answer of the process; empty where the question ended it, and not somebody else, which is asked anew."""
-        while self._process:
-            try:
-                self._process.say(question)
-                answer = self._process.line()
-            except BaseException:
-                self.end()  # who broke off has not heard an answer that the next one would take for its own
-                raise
-            if answer:
-                return answer
-            self._process = self._started() if self.end() in _BY_OTHERS else None
-        return ""
+    def _asked(self, question: bytes) -> str | int:
+        """Returns the answer of the process, or the exit code of one that gave none, 0 where none could be started."""
+        process = self._process = self._process or self._started()
+        if process is None:
+            return 0
+        try:
+            process.say(question)
+            answer = process.line()
+        except BaseException:
+            self.end()  # who broke off has not heard an answer that the next one would take for its own
+            raise
+        if answer:
+            return answer
+        self._process = None
+        return process.close()
 
-    def end(self) -> int:
-        """Ends the process, and returns its exit code, below zero the signal that ended it."""
+    def end(self) -> None:
+        """Ends the process, whatever it is at."""
         process, self._process = self._process, None
-        return process.close() if process else 0
+        if process:
+            process.close(kill=True)
 
     def _started(self) -> Dialogue | None:
-        if not self._can_start or not sys.executable:
+        if not self._can_start:
             return None
         spec = find_spec("ast_grep_py")
         homes = [_home(__file__, 3), *([_home(spec.origin, 2)] if spec and spec.origin else [])]
         try:
             process = Dialogue([sys.executable, "-I", "-S", "-c", _SERVE, *homes], os.environ)
         except OSError:
-            self._can_start = False
             return None
-        if process.line() != _READY:
-            process.close()
-            self._can_start = False
-            return None
-        return process
-
-
-@cache
-def parser() -> Parser:
-    """Returns the parser of this process."""
-    return Parser()
+        try:
+            self._can_start = process.speaks(START) and process.line() == _READY
+        except BaseException:
+            process.close(kill=True)
+            raise
+        if not self._can_start:
+            process.close(kill=True)
+        return process if self._can_start else None
 
 
 def _home(path: str, levels: int) -> str:
@@ -91,6 +99,8 @@ def serve() -> None:
     """Answers, line by line, with what texts define, until its input ends; what takes too long ends it."""
     import signal
 
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # whatever who started this does with it
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGPROF])
     definitions("", GRAMMARS[0])  # loads the parsers: where that fails, nobody is told that this is ready
     print(_READY, flush=True)
     for line in sys.stdin:

@@ -1,7 +1,6 @@
 """Ranking: from a question to the notes that answer it, and how sure that is."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import chain
 from math import log10
 from operator import itemgetter
 
@@ -222,8 +221,7 @@ def _candidates(view: View, pool: list[Stored], weights: bm25.Weights, vector: b
     if view.learnt.postings:
         scores = view.learnt.postings.scores(paths, weights)
     else:
-        terms = {*weights.rarity, *chain(*weights.alike.values())}
-        scores = [bm25.score(weights, bag) for bag in _bags(view, pool, terms)]
+        scores = [bm25.score(weights, bag) for bag in _bags(view, pool, weights.words())]
     cosines = [dot / (SCALE * SCALE) for dot in view.dots(vector, paths)]
     return list(map(Candidate, pool, scores, cosines))
 
@@ -236,8 +234,7 @@ def _bags(view: View, pool: Sequence[Stored], terms: Collection[str]) -> Iterato
 
 
 def _shares(view: View, item: Stored, weights: bm25.Weights) -> tuple[dict[str, float], dict[str, float]]:
-    terms = {*weights.rarity, *chain(*weights.alike.values())}
-    return bm25.shares(weights, next(_bags(view, [item], terms)))
+    return bm25.shares(weights, next(_bags(view, [item], weights.words())))
 
 
 def evidence(view: View, candidate: Candidate, weights: bm25.Weights) -> Evidence:

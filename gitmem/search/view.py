@@ -66,7 +66,10 @@ class View:
             self.learnt.forget_words()
 
     def succeed(self, held: "View") -> None:
-        """Takes over what an older view of the same notes has learnt, as far as it holds here."""
+        """Takes over what an older view of the same notes has learnt, as far as it holds here.
+
+        Its vectors are loaded: who holds a view over a change will ask, or write, again.
+        """
         self.learnt = held.learnt.handed_on(decoded=self.is_small)
         self._vectors.load(held._vectors)
 

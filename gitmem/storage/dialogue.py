@@ -25,11 +25,27 @@ class Dialogue:
     ) -> None:
         self.close()
 
-    def close(self) -> int:
-        """Ends the process, and returns its exit code, below zero the signal that ended it."""
-        os.close(self.input)
-        self.out.close()
-        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+    def close(self, *, kill: bool = False) -> int:
+        """Waits for the end of the process, which the end of its input brings, and returns its exit code.
+
+        Below zero that is the signal that ended it. With `kill` nothing is waited for.
+        """
+        try:
+            if kill:
+                os.kill(self.process, 9)
+            os.close(self.input)
+            self.out.close()
+        finally:
+            _, status = os.waitpid(self.process, 0)
+        return os.waitstatus_to_exitcode(status)
+
+    def speaks(self, seconds: float) -> bool:
+        """Returns whether an answer, or the end of all, comes within so many seconds, where none was read yet."""
+        from select import POLLIN, poll
+
+        waiting = poll()
+        waiting.register(self.out.fileno(), POLLIN)
+        return bool(waiting.poll(seconds * 1000))
 
     def say(self, data: bytes) -> None:
         """Sends bytes; a command that has ended shows in what it answers."""

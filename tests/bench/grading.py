@@ -13,7 +13,6 @@ from gitmem.operations.anchors import drift
 from gitmem.operations.memory import Memory, open_memory, ready
 from gitmem.operations.touches import resolved
 from gitmem.search.findings import KEPT
-from gitmem.search.parsing import parser
 from gitmem.storage import disk
 from tests.bench import generate
 
@@ -63,7 +62,6 @@ def measured(root: str) -> Iterator[Taken]:
 def _graded(memory: Memory) -> float:
     wall, cpu = time.perf_counter(), _processor_time()
     found = drift(memory)
-    parser().end()  # so that its time is known, too
     took = min(time.perf_counter() - wall, _processor_time() - cpu)
     assert not found["drifted"], "nothing of it has drifted"
     return took
