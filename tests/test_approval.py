@@ -479,3 +479,35 @@ def test_a_command_line_that_makes_no_sense_is_told(
     plain: Project, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["-C", str(plain.root), *words]) == 2 and "hint: " in capsys.readouterr().err
+
+
+# Notes that a merge left half-way
+
+HALF = "<<<<<<< ours\nWe keep one file a note.\n=======\nWe keep one file a year.\n>>>>>>> theirs"
+
+
+@pytest.mark.parametrize("act", [("approve",), ("pin",), ("confirm",)])
+@pytest.mark.parametrize("left", ["body", "field"])
+def test_nobody_vouches_for_two_sides_at_once(plain: Project, act: tuple[str], left: str) -> None:
+    path = plain.note("half", HALF if left == "body" else "Text.")
+    if left == "field":
+        path.write_text(path.read_text().replace("type:", "# theirs: type: insight\ntype:"))
+    before = path.read_bytes()
+    does = {
+        "approve": lambda: approval.approve(plain.open(), ["plain", "half"]),
+        "pin": lambda: approval.pin(plain.open(), "half"),
+        "confirm": lambda: approval.confirm(plain.open(), ["plain", "half"], by="user"),
+    }
+
+    refused = refusal(does[act[0]])
+
+    assert refused.code == "unsettled" and refused.hint == "gitmem resolve-conflicts half" and refused.status == 3
+    assert path.read_bytes() == before and "approved" not in text(plain, "decision/plain.md")
+
+
+def test_what_was_said_of_a_note_that_is_now_half_merged_can_be_taken_back(plain: Project) -> None:
+    path = plain.note("half", HALF, pinned="0.7")
+
+    approval.unpin(plain.open(), "half")
+
+    assert "pinned" not in path.read_text() and HALF in path.read_text()

@@ -13,6 +13,8 @@ _CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |$)")
 _MIDDLE = "=" * 7
 # What stands before each line of theirs in a front matter where a merge let ours stand.
 THEIRS = "# theirs: "
+# The codes of what a merge left of two sides that nobody has settled.
+UNSETTLED = ("conflict-markers", "unsettled")
 _SAVE_AS = "Save the file as UTF-8."
 
 

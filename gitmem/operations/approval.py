@@ -8,6 +8,7 @@ from gitmem.notes import store as notes
 from gitmem.notes.entry import edit_digest
 from gitmem.notes.instant import instant_of
 from gitmem.notes.note import Approval, Entry, Note
+from gitmem.notes.source import UNSETTLED
 from gitmem.operations import reviewed
 from gitmem.operations.claims import Save
 from gitmem.operations.draft import rewritten
@@ -33,7 +34,7 @@ def approve(memory: Memory, names: Sequence[str]) -> Reply:
             "review-branch", message, f"Commit it on a branch, have it reviewed, and merge it into {held.name}."
         )
     by, at = _identity(memory), instant_of(memory.now)[: len("2026-11-30")]
-    return _changed(
+    return _vouched(
         memory, names, lambda entry: entry.note._replace(approved=Approval(by, at, edit_digest(entry.note)))
     )
 
@@ -68,7 +69,7 @@ def pin(memory: Memory, name: str, value: float = 1.0) -> Reply:
         raise GitmemError(
             "bad-value", f"The trust {value} is not between 0 and 1.", "Give a number such as 0.7.", status=2
         )
-    return _changed(memory, [name], lambda entry: entry.note._replace(pinned=abs(value)))
+    return _vouched(memory, [name], lambda entry: entry.note._replace(pinned=abs(value)))
 
 
 def unpin(memory: Memory, name: str) -> Reply:
@@ -84,7 +85,25 @@ def confirm(memory: Memory, names: Sequence[str], *, by: str) -> Reply:
         touches = refreshed(memory, entry.note) if entry.note.touches else ()
         return entry.note._replace(confirmed=instant_of(memory.now), confirmed_by=by, touches=touches)
 
-    return _changed(memory, names, confirmed)
+    return _vouched(memory, names, confirmed)
+
+
+def _vouched(memory: Memory, names: Sequence[str], change: Change) -> Reply:
+    """Changes notes as `_changed`, each of them one whose text says one thing."""
+
+    def settled(entry: Entry) -> Note:
+        _check_settled(entry)
+        return change(entry)
+
+    return _changed(memory, names, settled)
+
+
+def _check_settled(entry: Entry) -> None:
+    """Raises GitmemError for a note of which a merge has left two sides: nobody can mean both."""
+    open_line = next((problem.line for problem in entry.problems if problem.code in UNSETTLED), None)
+    if open_line is not None:
+        message = f"{entry.name} is half-merged: line {open_line} holds two sides."
+        raise GitmemError("unsettled", message, f"gitmem resolve-conflicts {quote(entry.name)}")
 
 
 def _changed(memory: Memory, names: Sequence[str], change: Change) -> Reply:

@@ -17,7 +17,6 @@ from gitmem.storage.unmerged import Sides
 from gitmem.values import Any, NamedTuple
 
 _SIGNS = (b"<<<<<<< ", b">>>>>>> ", THEIRS.encode())
-_UNSETTLED = ("conflict-markers", "unsettled")
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
@@ -80,7 +79,7 @@ def _marked(memory: Memory) -> Iterator[str]:
 
 def _unsettled(memory: Memory, path: str, data: bytes) -> list[Problem]:
     problems = read(path, data, verbs=memory.store.verbs).problems
-    return [problem for problem in problems if problem.code in _UNSETTLED]
+    return [problem for problem in problems if problem.code in source.UNSETTLED]
 
 
 def _chosen(memory: Memory, words: Sequence[str], paths: Sequence[str]) -> list[str]:
