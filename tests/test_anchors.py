@@ -27,6 +27,7 @@ from gitmem.operations.recall import recall
 from gitmem.operations.review import review
 from gitmem.operations.touches import resolved
 from gitmem.operations.write import Draft, revise
+from gitmem.search import parsing
 from gitmem.search.query import Wanted
 
 SAMPLES = Path(__file__).parent / "data" / "anchors"
@@ -756,3 +757,19 @@ def test_review_names_what_a_branch_leaves_outdated(project: Project) -> None:
     assert [(risk["code"], risk["path"]) for risk in reply["risks"] if risk["code"] == "gone-anchor"] == [
         ("gone-anchor", ".memory/decision/about-load.md")
     ]
+
+
+def test_review_knows_what_no_parser_comes_to_the_end_of(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = '(F&{*/<!--/[[)x"0f"f'
+    monkeypatch.setattr(parsing, "LEAST", 0.2)
+    code(project, "src/a.tsx", endless)
+    project.note("view", "The view is drawn once.", touches="[src/a.tsx::View@0123456]")
+    commit(project)
+    project.git("switch", "-qc", "branch")
+    code(project, "src/a.tsx", f"{endless} ")
+    commit(project)
+    assert review(project.open(), "main")["stale"] == []
+
+    monkeypatch.setattr(parsing, "Parser", None)  # whoever asks again fails
+
+    assert review(project.open(10), "main")["stale"] == []

@@ -4,7 +4,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from conftest import Project
@@ -12,10 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.knowledge import anchors
-from gitmem.knowledge.definitions import GRAMMARS, Grammar, grammar_of
+from gitmem.knowledge.definitions import GRAMMARS, grammar_of
+from gitmem.operations import touches
 from gitmem.operations.anchors import graded
+from gitmem.operations.draft import Draft
 from gitmem.operations.memory import Memory, ready
-from gitmem.search import findings, parsing
+from gitmem.operations.write import revise
+from gitmem.search import parsing
+from gitmem.search.findings import Findings
 from gitmem.search.parsing import Parser
 
 ENDLESS = '(F&{*/<!--/[[)x"0f"f'  # for the parser of TSX
@@ -55,7 +60,7 @@ def test_a_text_without_end_is_given_up_and_the_next_one_is_parsed(parser: Parse
     assert tsx and python
     began = time.monotonic()
 
-    assert parser.definitions(ENDLESS, tsx, limit=0.3) is None
+    assert parser.definitions(ENDLESS, tsx) is None
     assert parser.definitions(SAMPLES["a.py"], python) == anchors.definitions(SAMPLES["a.py"], python)
     assert time.monotonic() - began < 5
 
@@ -109,7 +114,7 @@ def test_the_limit_holds_whatever_the_caller_does_with_its_signal(parser: Parser
     before = signal.signal(signal.SIGPROF, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF])
     try:
-        assert parser.definitions(ENDLESS, tsx, limit=0.3) is None
+        assert parser.definitions(ENDLESS, tsx) is None
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGPROF])
         signal.signal(signal.SIGPROF, before)
@@ -131,17 +136,58 @@ def test_a_note_on_a_file_without_end_says_that_it_cannot_be_told_and_asks_once(
 ) -> None:
     (project.root / "a.tsx").write_text(ENDLESS)
     project.note("view", "The view is drawn once.", touches="[a.tsx::View@0123456]")
-    monkeypatch.setattr(parsing, "Parser", _Impatient)
 
-    def state(memory: Memory) -> str:
-        (entry,) = ready(memory).view.everything()
-        return str(graded(memory, [entry])[entry.path][0]["state"])
-
-    assert state(project.open()) == "unanchored"
-    monkeypatch.setattr(findings, "defined", None)  # whoever asks again fails
-    assert state(project.open(10)) == "unanchored"
+    assert set(states(project.open())) == {"unanchored"}
+    monkeypatch.setattr(parsing, "Parser", None)  # whoever asks again fails
+    assert set(states(project.open(10))) == {"unanchored"}
+    assert touches.resolved(project.open(10), ["a.tsx::View"]).unresolved == ("a.tsx::View",)
+    revise(project.open(10), "view", Draft(touches=("a.tsx::View",)))
 
 
-class _Impatient(Parser):
-    def definitions(self, text: str, grammar: Grammar, *, limit: float = 0.3) -> list[anchors.Definition] | None:
-        return super().definitions(text, grammar, limit=limit)
+def test_files_without_end_take_a_command_no_longer_than_a_few_seconds_and_are_told_from_then_on(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsing, "LEAST", 0.2)
+    monkeypatch.setattr(parsing, "BUDGET", 0.3)
+    paths = [f"{letter}.tsx" for letter in "abcd"]
+    for number, path in enumerate(paths):
+        (project.root / path).write_text(f"{ENDLESS}{number}")
+        project.note(path[0], f"The view {path} is drawn once.", touches=f"[{path}::View@0123456]")
+    asked = list[str]()
+    definitions = Parser.definitions
+    monkeypatch.setattr(Parser, "definitions", lambda *words: asked.append(words[1]) or definitions(*words))
+
+    assert states(project.open()) == ["unanchored"] * 4 and len(asked) == 2
+    assert states(project.open(10)) == ["unanchored"] * 4 and len(asked) == 4
+    assert states(project.open(20)) == ["unanchored"] * 4 and len(asked) == 4
+    (project.root / "a.tsx").write_text("export const View = () => 1\n")
+    assert sorted(states(project.open(30))) == ["changed", "unanchored", "unanchored", "unanchored"]
+
+
+def test_what_was_given_up_is_known_though_the_command_was_broken_off(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parsing, "LEAST", 0.2)
+    (project.root / "a.tsx").write_text(ENDLESS)
+    project.note("view", "The view is drawn once.", touches="[a.tsx::View@0123456]")
+    with monkeypatch.context() as broken:
+        broken.setattr(Findings, "symbol", _interrupted(Findings.symbol))
+        with pytest.raises(KeyboardInterrupt):
+            states(project.open())
+
+    monkeypatch.setattr(parsing, "Parser", None)
+    assert states(project.open(10)) == ["unanchored"]
+
+
+def _interrupted(work: Callable[..., Any]) -> Callable[..., Any]:
+    def interrupted(*words: Any) -> Any:
+        work(*words)
+        raise KeyboardInterrupt
+
+    return interrupted
+
+
+def states(memory: Memory) -> list[str]:
+    """Returns the state of the first touch of each note, by path."""
+    found = graded(memory, ready(memory).view.everything())
+    return [str(each[0]["state"]) for each in found.values()]

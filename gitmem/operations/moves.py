@@ -42,13 +42,13 @@ def sources(memory: Memory, findings: Findings, words: Sequence[str]) -> list[st
     """
     if memory.repository:
         held = code.holding(memory.repository, words, environment=memory.environment)
-        return [path for path in held if findings.knows(path)]
+        return [path for path in held if findings.may_define(path)]
     return [path for path in walked(findings.tree.top) if _holds(findings, path, words)]
 
 
 def _holds(findings: Findings, path: str, words: Sequence[str]) -> bool:
     try:
-        data = findings.tree.data(path) if findings.knows(path) else b""
+        data = findings.tree.data(path) if findings.may_define(path) else b""
     except OSError:
         return False
     return any(word.encode() in data for word in words)
@@ -147,7 +147,7 @@ class _Search:
         }
 
     def _moved(self, path: str, hash: str) -> str:
-        name = next((each.name for each in self.findings.definitions(path) if each.hash == hash), "")
+        name = next((each.name for each in (self.findings.defined(path) or ()) if each.hash == hash), "")
         return f"{path}::{name}@{hash}"
 
     def _renamed(self, missing: dict[str, Touch]) -> dict[str, Found]:
@@ -159,8 +159,8 @@ class _Search:
             path = ends.get(place.path)
             if path and not place.symbol:
                 known[touch] = Found(MOVED, f"{path}@{self.findings.digest(path)}")
-            elif path and self.findings.symbol(path, place.symbol):
-                known[touch] = Found(CHANGED)
+            elif path and (hashes := self.findings.symbol(path, place.symbol)) != ():
+                known[touch] = Found(CHANGED if hashes else UNANCHORED)
         return known
 
     def _ends(self, paths: Sequence[str]) -> dict[str, str]:

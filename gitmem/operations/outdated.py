@@ -4,15 +4,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from gitmem.knowledge.anchors import Definition, named
 from gitmem.knowledge.change import Outdated
-from gitmem.knowledge.definitions import grammar_of
 from gitmem.notes.note import Entry
 from gitmem.notes.touch import Touch, parsed, unhashed
 from gitmem.operations.memory import Memory
 from gitmem.operations.origin import folder_of
 from gitmem.operations.past import repository_of
-from gitmem.operations.whereabouts import CHANGED, GONE
-from gitmem.search.findings import PARSED, defined
-from gitmem.search.parsing import Parser
+from gitmem.operations.whereabouts import CHANGED, GONE, findings_of
 from gitmem.storage import code, staged
 from gitmem.storage.objects import Objects
 
@@ -33,7 +30,7 @@ class Code:
         there = staged.paths(repository.top, new, environment=environment) if lost else {}
         self.gone = {above for path in lost for above in _folders(path) if above.rstrip("/") not in there}
         self._texts: dict[tuple[str, str], list[Definition] | None] = {}
-        self._parser = Parser()
+        self._findings = findings_of(memory)
 
     def named_in(self) -> set[str]:
         """Returns the notes of the later commit, by path below their folder, whose text holds a path that differs."""
@@ -70,12 +67,10 @@ class Code:
 
     def _defined(self, path: str, id: str | None) -> list[Definition] | None:
         """Returns what a file defined in a commit, None where that cannot be known."""
-        grammar = grammar_of(path)
-        if id is None or grammar is None:
+        if id is None:
             return []
         if (path, id) not in self._texts:
-            data = self.objects.read(id)
-            self._texts[path, id] = defined(self._parser, data, grammar) if len(data) <= PARSED else None
+            self._texts[path, id] = self._findings.defined_in(self.objects.read(id), path)
         return self._texts[path, id]
 
 

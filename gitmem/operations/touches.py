@@ -95,7 +95,7 @@ def _resolved(memory: Memory, findings: Findings, ref: str, warnings: list[Reply
 def _symbol(findings: Findings, path: str, symbol: str, ref: str, warnings: list[Reply]) -> str | None:
     from gitmem.knowledge.anchors import named
 
-    found = [_Place(path, each) for each in named(findings.definitions(path), symbol)]
+    found = [_Place(path, each) for each in named(findings.defined(path) or (), symbol)]
     anchor = _only(ref, found, warnings)
     return f"{path}::{symbol}@{found[0].definition.hash}" if anchor else None
 
@@ -135,7 +135,7 @@ def _meant(findings: Findings, paths: Sequence[str], symbol: str) -> Iterator[_P
     from gitmem.knowledge.anchors import meant
 
     for path in paths:
-        for definition in meant(findings.definitions(path), symbol):
+        for definition in meant(findings.defined(path) or (), symbol):
             yield _Place(path, definition)
 
 

@@ -4,7 +4,7 @@ import os
 
 from gitmem.notes.touch import parsed
 from gitmem.search.findings import Findings
-from gitmem.storage.worktree import FILE, FOLDER, Worktree
+from gitmem.storage.worktree import FOLDER, Worktree
 from gitmem.values import TYPE_CHECKING
 
 if TYPE_CHECKING:  # late at run time: a hook that an agent waits for opens no memory
@@ -41,8 +41,7 @@ def state(root: str, findings: Findings, touch: str) -> str | None:
         return VALID
     hashes = findings.symbol(path, place.symbol)
     if not hashes:
-        unknown = seen.kind == FILE and (not findings.knows(path) or findings.is_beyond(path))
-        return UNANCHORED if unknown else None
+        return UNANCHORED if hashes is None else None
     return VALID if place.hash in hashes else CHANGED
 
 

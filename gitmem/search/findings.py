@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 KEPT = "anchors"
 # Any other way to tell definitions apart, or to digest them, needs another number: what was remembered is then void.
-EDITION = b"2"
+EDITION = b"3"
 # Files and answers that are remembered; one of each takes about 150 bytes.
-MOST = 40_000
+MOST_KEPT = 40_000
 # Bytes past which no definition of a file is known (parsers read 6 MB a second), and past which it has no digest.
-PARSED, DIGESTED = 4 << 20, 64 << 20
+MOST_PARSED, MOST_DIGESTED = 4 << 20, 64 << 20
 CONTENT = 20  # digits of a content's name
 BEYOND = "!"  # stands beside a content that no parser comes to the end of
 
@@ -42,7 +42,7 @@ class Findings:
         self._contents: dict[str, str] = {}
         self._new_rows: dict[str, str] = {}
         self._new: dict[str, dict[str, str]] = {}
-        self._parsed: dict[str, list[Definition]] = {}
+        self._parsed: dict[str, list[Definition] | None] = {}
         self._parser: Parser | None = None
 
     @property
@@ -57,53 +57,70 @@ class Findings:
     def digest(self, path: str) -> str | None:
         """Returns the seven digits of a file's content, None where no file lies there, or one that is past all bounds."""
         seen = self.tree.look(path)
-        if seen is None or seen.kind == FOLDER or seen.size > DIGESTED:
+        if seen is None or seen.kind == FOLDER or seen.size > MOST_DIGESTED:
             return None
         return self.answer(self._content(path, seen), "", lambda: _digest(self._data(path))) or None
 
-    def symbol(self, path: str, symbol: str) -> tuple[str, ...]:
-        """Returns the hashes of what a symbol may mean in a file: none where it is not defined there."""
-        return tuple(self._asked(path, symbol, lambda found: _hashes(found, symbol)).split())
-
-    def inside(self, data: bytes, path: str, symbol: str) -> tuple[str, ...] | None:
-        """Returns the hashes of what a symbol may mean in bytes that are those of a file of this name somewhere else.
+    def symbol(self, path: str, symbol: str) -> tuple[str, ...] | None:
+        """Returns the hashes of what a symbol may mean in a file: none where it is not defined there.
 
         None where that cannot be known.
         """
-        grammar = _grammar(path)
-        found = defined(self.parser, data, grammar) if grammar and len(data) <= PARSED else None
+        found = self._asked(path, symbol, lambda defined: _hashes(defined, symbol))
+        return None if found is None else tuple(found.split())
+
+    def inside(self, data: bytes, path: str, symbol: str) -> tuple[str, ...] | None:
+        """Returns the same of bytes that are those of a file of this name somewhere else."""
+        found = self.defined_in(data, path)
         return None if found is None else tuple(_hashes(found, symbol).split())
 
     def hashes(self, path: str) -> tuple[str, ...]:
-        """Returns the hashes of all that a file defines."""
-        return tuple(self._asked(path, "@", lambda found: " ".join(sorted({each.hash for each in found}))).split())
+        """Returns the hashes of all that a file is known to define."""
+        found = self._asked(path, "@", lambda defined: " ".join(sorted({each.hash for each in defined})))
+        return tuple((found or "").split())
 
-    def knows(self, path: str) -> bool:
+    def may_define(self, path: str) -> bool:
         """Returns whether the definitions of a file that lies there can be known: by its language, and by its size."""
         seen = self.tree.look(path)
-        return seen is not None and seen.kind == FILE and seen.size <= PARSED and _grammar(path) is not None
+        return seen is not None and seen.kind == FILE and seen.size <= MOST_PARSED and _grammar(path) is not None
 
-    def is_beyond(self, path: str) -> bool:
-        """Returns whether a file whose definitions were asked for is one that no parser comes to the end of."""
+    def _asked(self, path: str, question: str, answer: "Callable[[list[Definition]], str]") -> str | None:
         seen = self.tree.look(path)
-        return seen is not None and self.known(self._named(path, seen), BEYOND) is not None
-
-    def _asked(self, path: str, question: str, answer: "Callable[[list[Definition]], str]") -> str:
-        seen = self.tree.look(path)
-        if seen is None or seen.kind != FILE or seen.size > PARSED:
+        if seen is None or seen.kind != FILE:
             return ""
-        return self.answer(self._named(path, seen), question, lambda: answer(self.definitions(path)))
+        if seen.size > MOST_PARSED:
+            return None
+        about = self._named(path, seen)
+        kept = self.known(about, question)
+        found = self.defined(path) if kept is None else None
+        return kept if found is None else self.learn(about, question, answer(found))
 
-    def definitions(self, path: str) -> "list[Definition]":
-        """Returns what a file defines, none in a language that is not known; parsed once."""
-        found = self._parsed.get(path)
+    def defined(self, path: str) -> "list[Definition] | None":
+        """Returns what a file defines, parsed once; None where that cannot be known."""
+        if path not in self._parsed:
+            seen = self.tree.look(path)
+            small = seen is not None and seen.kind == FILE and seen.size <= MOST_PARSED
+            self._parsed[path] = (
+                self._defined(self._data(path), path, self._named(path, seen)) if seen and small else None
+            )
+        return self._parsed[path]
+
+    def defined_in(self, data: bytes, path: str) -> "list[Definition] | None":
+        """Returns what bytes define that are those of a file of this name somewhere else; None as `defined`."""
+        return self._defined(data, path, _name(disk.digest(data), path)) if len(data) <= MOST_PARSED else None
+
+    def _defined(self, data: bytes, path: str, about: str) -> "list[Definition] | None":
+        """Returns what the bytes of a file define. What is no UTF-8 in them reads as a sign for that.
+
+        One that no parser comes to the end of is known from then on, whatever becomes of the command.
+        """
+        grammar = _grammar(path)
+        if grammar is None or self.known(about, BEYOND) is not None or self.parser.is_spent:
+            return None
+        found = self.parser.definitions(data.decode("utf-8-sig", "replace"), grammar)
         if found is None:
-            grammar, seen = _grammar(path), self.tree.look(path)
-            small = grammar and seen and seen.kind == FILE and seen.size <= PARSED
-            parsed = defined(self.parser, self._data(path), grammar) if grammar and small else []
-            if parsed is None and seen:
-                self.learn(self._named(path, seen), BEYOND, "")
-            found = self._parsed[path] = parsed or []
+            self.learn(about, BEYOND, "")
+            self.save()
         return found
 
     def answer(self, about: str, question: str, work: Callable[[], str]) -> str:
@@ -125,7 +142,7 @@ class Findings:
 
     def _named(self, path: str, seen: Seen) -> str:
         """Returns the name of a file's content with the ending that tells its language."""
-        return f"{self._content(path, seen)}{os.path.splitext(path)[1]}"
+        return _name(self._content(path, seen), path)
 
     def _content(self, path: str, seen: Seen) -> str:
         """Returns the name of a file's content, read only where its times, size or inode are new."""
@@ -156,6 +173,10 @@ class Findings:
             write(self._kept, side.seal(*parts))
 
 
+def _name(content: str, path: str) -> str:
+    return f"{content[:CONTENT]}{os.path.splitext(path)[1]}"
+
+
 def _grammar(path: str) -> "Grammar | None":
     from gitmem.knowledge.definitions import grammar_of  # late: a note may touch no code at all
 
@@ -166,14 +187,6 @@ def _digest(data: bytes) -> str:
     from gitmem.knowledge.anchors import digest
 
     return digest(data)
-
-
-def defined(parser: "Parser", data: bytes, grammar: "Grammar") -> "list[Definition] | None":
-    """Returns what the bytes of a file define, None where no parser comes to their end.
-
-    What is no UTF-8 in them reads as a sign for that.
-    """
-    return parser.definitions(data.decode("utf-8-sig", "replace"), grammar)
 
 
 def _hashes(found: "Iterable[Definition]", symbol: str) -> str:
@@ -204,6 +217,6 @@ def _joined(lines: bytes, new: Mapping[str, str], size: int) -> bytes:
     Past the bound all that was known before is forgotten.
     """
     known = {tuple(line.split("\0")[:size]): line for line in side.lines(lines)}
-    known = {} if len(known) + len(new) > MOST else known
+    known = {} if len(known) + len(new) > MOST_KEPT else known
     known |= {tuple(key.split("\0")): f"{key}\0{value}" for key, value in new.items() if "\n" not in key}
     return b"\n".join(sorted(line.encode("utf-8", "surrogateescape") for line in known.values()))
