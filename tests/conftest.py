@@ -210,3 +210,12 @@ def finished(processes: Sequence["subprocess.Popen[str]"]) -> Iterator[str]:
         out, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
         yield out
+
+
+def rotten(cache: Path) -> None:
+    """Overwrites the records of an index as a failing disk does: no time and no size tells of it."""
+    for path in cache.glob("index-*/records"):
+        seen = path.stat()
+        with open(path, "r+b") as file:
+            file.write(b"\xff" * seen.st_size)
+        os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))

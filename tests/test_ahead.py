@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from conftest import Project, new_project, uncached
+from conftest import Project, new_project, rotten, uncached
 
 from gitmem.errors import GitmemError
 from gitmem.faces.mcp_service import Service
@@ -229,3 +229,43 @@ def test_an_empty_memory_is_worked_out_too(project: Project) -> None:
     hits = recall(project.open(), "lock", Wanted(), held=held)["hits"]
 
     assert held.learnt.ahead and [hit["name"] for hit in hits] == ["one"]
+
+
+@pytest.mark.parametrize("kind", ["*.idx", "*.term", "*.store", "vectors", "records", "meta.json"])
+def test_case_34_a_held_view_whose_files_are_cut_short_is_made_anew(project: Project, kind: str) -> None:
+    for number in range(5):
+        project.note(f"quokka-{number}", "The quokka digs.")
+    held = ahead(project.open(5)).view
+    cut = [path for path in project.cache.glob("index-*") for path in path.rglob(kind)]
+    for path in cut:
+        os.truncate(path, 0)  # what is mapped into memory is gone, and who reads it is ended by a signal
+
+    reading = ahead(project.open(6), held)
+
+    assert cut and reading.view is not held
+    assert len(recall(project.open(6), "quokka", Wanted(), held=reading.view)["hits"]) == 5
+
+
+def test_case_34_a_server_says_that_its_index_was_damaged_and_answers_the_next_time(project: Project) -> None:
+    project.note("quokka", "The quokka digs.")
+    service = Service(str(project.root), str(project.root), os.environ)
+    assert not service.answer("recall", {"query": "quokka"}, None).refused
+    rotten(project.cache)
+
+    first = service.answer("recall", {"query": "quokka"}, None)
+    second = service.answer("recall", {"query": "quokka"}, None)
+
+    assert first.refused and "damaged-cache" in first.text
+    assert not second.refused and "quokka" in second.text
+
+
+def test_what_fails_while_nobody_asks_is_told_when_somebody_does(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.note("quokka", "The quokka digs.")
+    service = Service(str(project.root), str(project.root), os.environ)
+    with monkeypatch.context() as failing:
+        failing.setattr(recalls, "settle", lambda *_: 1 / 0)
+        service.catch_up()
+
+    assert not service.answer("recall", {"query": "quokka"}, None).refused

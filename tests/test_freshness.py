@@ -15,6 +15,7 @@ from conftest import (
     changed_in_place,
     environment,
     note_text,
+    rotten,
     run,
     spawned,
     told,
@@ -148,6 +149,17 @@ def test_case_34_a_damaged_cache_file_changes_no_answer(project: Project, name: 
 
     assert damaged
     assert answers(project.open()) == before
+
+
+def test_case_34_an_index_that_rots_is_told_and_thrown_away(project: Project) -> None:
+    project.note("animals", "The quokka digs.")
+    project.names("quokka")
+    rotten(project.cache)
+
+    first, second = (run(project.root, "recall", "quokka", "--json") for _ in range(2))
+
+    assert first.returncode == 3 and told(first)["error"]["code"] == "damaged-cache", first.stderr
+    assert second.returncode == 0 and told(second)["hits"][0]["name"] == "animals"
 
 
 def test_case_34_an_index_of_another_version_is_built_anew(project: Project) -> None:
@@ -482,8 +494,8 @@ def test_a_current_index_that_names_what_cannot_be_a_folder_changes_no_answer(pr
     project.note("animals", "The quokka digs.")
     project.names("quokka")
     kept = project.cache / "current"
-    fingerprint, _, stamps = side.unseal(kept.read_bytes(), 3) or ()
-    kept.write_bytes(side.seal(fingerprint, folder, stamps))
+    fingerprint, _, stamps, sums = side.unseal(kept.read_bytes(), 4) or ()
+    kept.write_bytes(side.seal(fingerprint, folder, stamps, sums))
 
     assert project.names("quokka") == ["animals"]
 

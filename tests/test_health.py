@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Project, run, told
+from conftest import Project, rotten, run, told
 from projects import UNREADABLE, kept
 
 from gitmem.faces.mcp_service import Service
@@ -233,6 +233,17 @@ def test_doctor_names_a_cache_that_cannot_be_kept(project: Project) -> None:
     (project.notes / ".cache").write_text("in the way")
 
     assert checks(project.root)["cache"] == "warning"
+
+
+def test_doctor_throws_a_damaged_index_away(project: Project) -> None:
+    project.note("quokka", "The quokka digs.")
+    project.names("quokka")
+    rotten(project.cache)
+
+    first, second = (checks(project.root)["cache"] for _ in range(2))
+
+    assert (first, second) == ("warning", "ok")
+    assert project.names("quokka") == ["quokka"]
 
 
 def test_case_91_looking_at_a_folder_without_a_memory_leaves_nothing_behind(tmp_path: Path) -> None:

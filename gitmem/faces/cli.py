@@ -88,7 +88,7 @@ def _answer(parsed: Parsed) -> int:
     _check_utf8(parsed.values)
     now = int(time.time())
     call = Call(parsed.values, _directory(parsed.directory), os.environ, now, _is_attended(), _stdin, ask=_asked)
-    outcome = _verbs(parsed.command)[parsed.command](call)
+    outcome = _performed(parsed.command, call)
     if outcome.aside and not parsed.quiet:
         _send(sys.stderr, outcome.aside)
     if parsed.json and not outcome.as_lines:
@@ -99,6 +99,22 @@ def _answer(parsed: Parsed) -> int:
     plain = parsed.quiet and not outcome.as_lines
     _send(sys.stdout, render.quiet(outcome.result) if plain else outcome.text(_view(now)))
     return outcome.status
+
+
+def _performed(name: str, call: Call) -> Outcome:
+    """Returns what a command came to; raises GitmemError also where a damaged cache brought it down."""
+    verb = _verbs(name)[name]
+    try:
+        return verb(call)
+    except (GitmemError, BrokenPipeError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a panic of tantivy is no Exception
+        from gitmem.operations import damage
+
+        said = damage.found(call.memory())
+        if said is None:
+            raise
+        raise said from error
 
 
 def _verbs(name: str) -> dict[str, Callable[[Call], Outcome]]:

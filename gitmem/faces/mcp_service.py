@@ -8,7 +8,7 @@ from gitmem.errors import GitmemError
 from gitmem.faces import mcp_brief, mcp_prompts, mcp_reply, mcp_tools
 from gitmem.faces.call import Call, Outcome, Served
 from gitmem.faces.mcp_tools import Tool
-from gitmem.operations import guard
+from gitmem.operations import damage, guard
 from gitmem.operations import recall as recalls
 from gitmem.operations.draft import Author
 from gitmem.operations.memory import Memory, find_root, open_memory, ready
@@ -59,6 +59,12 @@ class Service:
             return Answer(self._answered(memory, tool, given, agent), False)
         except GitmemError as error:
             return Answer(mcp_reply.refusal(error, memory), True)
+        except BaseException:  # a panic of tantivy is no Exception
+            self._held = None
+            said = damage.found(memory) if memory else None
+            if said is None:
+                raise
+            return Answer(mcp_reply.refusal(said, memory), True)
 
     def _answered(self, memory: Memory, tool: Tool, given: Mapping[str, Any], agent: str | None) -> str:
         values, budget = mcp_tools.values(tool, given), given.get("budget") or mcp_tools.BUDGET
@@ -80,14 +86,14 @@ class Service:
 
     def catch_up(self) -> None:
         """Brings the view that is kept up to what lies on disk, and works out ahead, so that the next call need not."""
+        held, self._held = self._held, None
         try:
             memory = self._memory()
-            reading = ready(memory, self._held)
-        except GitmemError:
-            self._held = None
-            return
+            reading = ready(memory, held)
+            recalls.settle(Judge.of_view(memory, reading), reading)
+        except BaseException:  # noqa: BLE001 - a panic of tantivy is no Exception
+            return  # the next call meets the same, and tells it
         self._held = reading.view
-        recalls.settle(Judge.of_view(memory, reading), reading)
 
     def page(self, uri: str) -> str:
         """Returns the note of an address as a page; raises GitmemError where there is none."""

@@ -9,6 +9,7 @@ from gitmem.knowledge.graph import build
 from gitmem.notes.instant import instant_of
 from gitmem.notes.note import Entry
 from gitmem.notes.store import FOLDER
+from gitmem.operations import damage
 from gitmem.operations.memory import Memory, Reading, open_memory, ready, shown_path
 from gitmem.operations.recall import counted
 from gitmem.operations.waiting import waiting_in
@@ -86,11 +87,16 @@ def doctor(directory: str, *, environment: Mapping[str, str], now: int) -> Reply
         return {"checks": [*checks, _line("memory", "fault", error.message, error.hint)]}
     checks += [_line("memory", "ok", f"The memory is {memory.store.folder}."), _repository(memory, found)]
     checks += [_trust(memory), *_review(memory), _config(memory), _files(memory), *_hooks(memory, found)]
+    harm = damage.found(memory)
     try:
         reading = ready(memory)
     except GitmemError as error:
         return {"checks": [*checks, _line("model", "fault", error.message, error.hint)]}
-    told = [_cache(memory, reading), _model(memory, reading), _notes(reading)]
+    told = [
+        _line("cache", "warning", harm.message, harm.hint) if harm else _cache(memory, reading),
+        _model(memory, reading),
+        _notes(reading),
+    ]
     return {"checks": [*checks, *told, *_agents(memory, reading)]}
 
 

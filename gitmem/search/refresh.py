@@ -19,8 +19,10 @@ OVERLAID = 64
 def refresh(where: Place, maker: Maker, *, now: float, held: View | None = None) -> View:
     """Returns a view of the notes as they are now; never waits for another process and never fails for the cache's sake.
 
-    `held` is a view a long-lived process still has: it is returned where nothing changed, neither notes nor fingerprint.
+    `held` is a view a long-lived process still has: it is returned where nothing changed, neither notes nor fingerprint,
+    nor the files that it reads.
     """
+    held = held if held and held.stands() else None
     files = side.look(where.folder, where.cache, now=now, before=held.files if held else None)
     if held and held.fingerprint == maker.fingerprint and held.files.same(files):
         held.files = files if files.settled else held.files  # settled ones are not looked up the next time

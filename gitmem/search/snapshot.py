@@ -3,6 +3,7 @@
 import json
 import mmap
 import os
+import zlib
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 
@@ -69,6 +70,11 @@ class Snapshot(NamedTuple):
     rows: Rows
     packed: bytes | memoryview
     records: Records
+    stamps: bytes
+
+    def stands(self) -> bool:
+        """Returns whether its files are as they were: what is cut short under a memory map ends the process that reads it."""
+        return _stamps(self.folder) == self.stamps
 
     def at(self, path: str) -> Stored | None:
         """Returns the note at a path, None where there is none: the index takes ten times as long to find it."""
@@ -77,28 +83,57 @@ class Snapshot(NamedTuple):
         return self.records.read(path, self.rows.place(row)) if there else None
 
 
+class _Current(NamedTuple):
+    """What is said of the current snapshot: what it was made for, where it lies, and how its files were."""
+
+    fingerprint: bytes
+    folder: str
+    stamps: bytes
+    sums: bytes
+
+
+def _current(cache: str) -> _Current | None:
+    """Returns what is said, None also for what a repository brings along: a name that leads elsewhere, or nowhere."""
+    parts = side.unseal(spare.load(os.path.join(cache, CURRENT)), 4)
+    if parts is None or not parts[1].removeprefix(b"index-").isdigit():
+        return None
+    return _Current(parts[0], os.path.join(cache, parts[1].decode()), parts[2], parts[3])
+
+
 def open_current(cache: str, fingerprint: str) -> Snapshot | None:
     """Returns the current snapshot, or None where there is none, it is damaged, or it was made for another fingerprint.
 
     A second look follows a first that fails: the folder may have been replaced in between.
     """
     for _ in range(2):
-        parts = side.unseal(spare.load(os.path.join(cache, CURRENT)), 3)
-        if parts is None or parts[0] != fingerprint.encode() or not parts[1].removeprefix(b"index-").isdigit():
-            return None  # also for what a repository brings along: a name that leads elsewhere, or nowhere
-        folder = os.path.join(cache, parts[1].decode())
-        snapshot = _open(folder) if _stamps(folder) == parts[2] else None
-        if snapshot and _stamps(folder) == parts[2]:  # still: numbers of folders are used again
+        current = _current(cache)
+        if current is None or current.fingerprint != fingerprint.encode():
+            return None
+        folder, stamps = current.folder, current.stamps
+        snapshot = _open(folder, stamps) if _stamps(folder) == stamps else None
+        if snapshot and snapshot.stands():  # still: numbers of folders are used again
             return snapshot
     return None
 
 
-def _open(folder: str) -> Snapshot | None:
+def is_damaged(cache: str) -> bool:
+    """Returns whether the current snapshot no longer holds what was written into it: all of it is read for that.
+
+    Such a one is current no longer, so that the next look makes another.
+    """
+    current = _current(cache)
+    if current is None or _sums(current.folder) == current.sums:
+        return False
+    disk.forget(os.path.join(cache, CURRENT))
+    return True
+
+
+def _open(folder: str, stamps: bytes) -> Snapshot | None:
     try:
         rows = _read_rows(spare.load(os.path.join(folder, "rows")))
         kept = Records(os.path.join(folder, RECORDS))
         index = full_text.load(os.path.join(folder, "index"), lambda path: kept.read(path, rows.place(rows.row(path))))
-        return Snapshot(folder, index, rows, _map(os.path.join(folder, "vectors")), kept)
+        return Snapshot(folder, index, rows, _map(os.path.join(folder, "vectors")), kept, stamps)
     except (OSError, ValueError, TypeError):  # TypeError: a head of other shape than ours
         return None
 
@@ -110,18 +145,30 @@ def _map(path: str) -> bytes | memoryview:
 
 def _stamps(folder: str) -> bytes:
     """Returns size, time and inode of every file of a snapshot: whoever wrote into it since is found out."""
-    return side.blob(sorted(_stamped(folder)))
+    return side.blob(sorted(map(_stamp, _files(folder))))
 
 
-def _stamped(folder: str) -> Iterator[str]:
+def _stamp(entry: os.DirEntry[str]) -> str:
+    try:
+        seen = entry.stat(follow_symlinks=False)
+    except OSError:
+        return entry.name
+    return f"{entry.name} {seen.st_size}.{seen.st_mtime_ns}.{seen.st_ino}"
+
+
+def _sums(folder: str) -> bytes:
+    """Returns a checksum of every file of a snapshot."""
+    return side.blob(sorted(f"{entry.name} {zlib.crc32(spare.load(entry.path)):08x}" for entry in _files(folder)))
+
+
+def _files(folder: str) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    yield from _stamped(entry.path)
+                    yield from _files(entry.path)
                 elif not entry.name.endswith(".lock"):
-                    seen = entry.stat(follow_symlinks=False)
-                    yield f"{entry.name} {seen.st_size}.{seen.st_mtime_ns}.{seen.st_ino}"
+                    yield entry
     except OSError:
         return
 
@@ -175,10 +222,11 @@ def _made(
 ) -> Snapshot | None:
     try:
         _write(folder, old, documents, gone)
-        current = side.seal(fingerprint.encode(), os.path.basename(folder).encode(), _stamps(folder))
+        stamps = _stamps(folder)
+        current = side.seal(fingerprint.encode(), os.path.basename(folder).encode(), stamps, _sums(folder))
         if spare.write(os.path.join(cache, CURRENT), current):
             _sweep(cache, {folder, old.folder if old else folder})
-            return _open(folder)
+            return _open(folder, stamps)
     except (OSError, ValueError):
         pass  # a disk that refuses leaves the cache as it was
     import shutil

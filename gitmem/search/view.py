@@ -73,6 +73,10 @@ class View:
         self.learnt = held.learnt.handed_on(decoded=self.is_small)
         self._vectors.load(held._vectors)
 
+    def stands(self) -> bool:
+        """Returns whether what it reads of the cache is as it was when it was made."""
+        return self._base is None or self._base.stands()
+
     @property
     def is_small(self) -> bool:
         """Whether a process has room for all that can be learnt of the notes."""
