@@ -125,7 +125,7 @@ def test_case_79_status_without_git_or_a_repository(project: Project, tmp_path: 
     without_git = told(run(project.root, "status", "--json", extra={"PATH": str(tmp_path)}))
     without_repository = status(lone.open())
 
-    assert (without_git["notes"], without_git["branch"], without_git["pending"]) == ({"decision": 1}, None, [])
+    assert (without_git["notes"], without_git["branch"], without_git["pending"]) == ({"decision": 1}, "main", [])
     assert (without_repository["notes"], without_repository["trusted"]) == ({"decision": 1}, True)
 
 

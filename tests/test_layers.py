@@ -8,7 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "gitmem"
 FLOORS = ["values", "errors", "storage", "notes", "knowledge", "search", "operations", "faces"]
 OWNERS = {
-    "subprocess": {"gitmem.storage.git"},
+    "subprocess": {"gitmem.storage.programs"},
     "dulwich": {"gitmem.storage.objects"},
     "yaml": {"gitmem.notes.frontmatter"},
     "frontmatter": {"gitmem.notes.frontmatter"},

@@ -11,7 +11,7 @@ from gitmem.faces import dialects
 from gitmem.faces.dialects import Event
 from gitmem.operations.harness import COMPACT, END, START, TOUCHED
 from gitmem.operations.running import NAMED
-from gitmem.storage import conversations, git
+from gitmem.storage import conversations, git, history
 from gitmem.storage.conversations import Conversation
 from gitmem.storage.root import FOLDER, find_root
 
@@ -251,7 +251,7 @@ def _begun(repository: git.Repository, known: Conversation) -> Conversation:
     """Returns a conversation with where it began, unless that is known."""
     if known.written >= 0:
         return known
-    _, commit = git.head(repository.top, environment=os.environ)
+    commit = history.tip(repository, environment=os.environ)
     return known._replace(head=commit, written=_writes(repository))
 
 
@@ -293,7 +293,7 @@ def _end(asked: Event, repository: git.Repository, known: Conversation) -> tuple
     """Returns one reminder a conversation: work was done since it began, and no verb and no hand wrote a note."""
     if asked.again or known.reminded or known.written < 0:
         return "", known
-    _, commit = git.head(repository.top, environment=os.environ)
+    commit = history.tip(repository, environment=os.environ)
     worked = len(known.edited) >= FILES or commit != known.head
     if not worked or _has_written(repository, known):
         return "", known

@@ -157,7 +157,7 @@ def _edited(call: Call, path: str, data: bytes) -> tuple[str, bytes]:
     """Returns a copy of a note, and what the user's editor made of it."""
     import tempfile
 
-    from gitmem.storage.git import run_editor
+    from gitmem.storage.programs import run_editor
 
     editor = call.environment.get("VISUAL") or call.environment.get("EDITOR") or "vi"
     copy = os.path.join(tempfile.mkdtemp(prefix="gitmem-"), os.path.basename(path))

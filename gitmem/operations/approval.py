@@ -14,7 +14,9 @@ from gitmem.operations.claims import Save
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.standing import of_one, shown
-from gitmem.operations.write import Reply, guard_tracked, unfinished
+from gitmem.operations.transaction import carry_out
+from gitmem.operations.unfinished import unfinished
+from gitmem.operations.write import Reply
 from gitmem.storage import git
 
 Change = Callable[[Entry], Note]
@@ -112,9 +114,7 @@ def _changed(memory: Memory, names: Sequence[str], change: Change) -> Reply:
         finder = Finder(memory)
         entries = list({entry.path: entry for entry in map(finder.entry, names)}.values())
         saves = list(_saves(memory, entries, change))
-        guard_tracked(memory, [save.path for save in saves])
-        for save in saves:
-            notes.save(memory.store, save.path, save.data)
+        carry_out(memory, saves)
     return _reply(memory, [entry.path for entry in entries], [save.path for save in saves])
 
 

@@ -18,6 +18,7 @@ from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.near import Neighbours
 from gitmem.operations.retiring import retired
 from gitmem.operations.transaction import carry_out
+from gitmem.operations.unfinished import unfinished
 from gitmem.operations.verdict import RETIRED
 from gitmem.search.query import TOMBSTONES, Wanted
 from gitmem.storage.plumbing import tracked
@@ -54,7 +55,7 @@ def bury(memory: Memory, name: str, reason: str, author: Author) -> Reply:
         stone = _stone(finder, entry, [entry.name], reason, author)
         saves = [*stone.saves, *([] if entry.note.status == "archived" else [stamped(memory, entry, "archived")])]
         gone = retired(finder, [entry], author)
-        changed = carry_out(memory, saves)
+        changed = carry_out(memory, saves).paths
     return _reply(memory, entry, changed, stone) | {"warnings": [*_known(stone), *gone]}
 
 
@@ -79,7 +80,7 @@ def forget(memory: Memory, name: str, author: Author, *, reason: str | None = No
         dangling = list(_dangling(finder, entry))
         warnings = [*(_known(stone) if stone else ()), *map(_dangles, dangling), *map(_orphaned, left)]
         warnings += _unkept(memory, entry)
-        changed = carry_out(memory, saves, [entry.path])
+        changed = carry_out(memory, saves, [entry.path]).paths
     return _reply(memory, entry, changed, stone) | {"dangling": dangling, "warnings": warnings}
 
 
@@ -89,7 +90,7 @@ def _reply(memory: Memory, entry: Entry, changed: Sequence[str], stone: _Stone |
         "path": shown_path(memory, entry.path),
         "changed": [shown_path(memory, path) for path in changed],
         "tombstone": stone.entry.name if stone else None,
-        "deferred": write.unfinished(memory) is not None,
+        "deferred": unfinished(memory) is not None,
     }
 
 

@@ -181,7 +181,7 @@ def _with(memory: Memory, found: Pending, saves: Sequence[Save]) -> Pending:
     if not saves:
         return found
     paths = {save.path for save in saves}
-    items = [Item(path, data, notes.entry_of(memory.store, path, data)) for path, data in saves]
+    items = [Item(each.path, each.data, notes.entry_of(memory.store, each.path, each.data)) for each in saves]
     kept = [item for item in found.taken if item.path not in paths]
     left = [each for each in found.left if each.path not in {shown_path(memory, path) for path in paths}]
     return Pending(sorted([*kept, *items], key=lambda item: item.path), left)

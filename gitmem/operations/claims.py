@@ -16,10 +16,11 @@ STAMPS = {"supersession": "superseded", "answer": "resolved"}
 
 
 class Save(NamedTuple):
-    """One file to be written."""
+    """One file to be written, and its mode as git's entries say it, None where that stays."""
 
     path: str
     data: bytes
+    mode: str | None = None
 
 
 def checked_links(finder: Finder, links: Sequence[Link], own: str, path: str | None = None) -> list[Link]:

@@ -11,7 +11,7 @@ from gitmem.notes.merge import THEIRS, Merged, merge, split
 from gitmem.notes.name import fold, is_note_path, name_for
 from gitmem.notes.note import Entry
 from gitmem.operations.memory import Finder, Memory, shown_path
-from gitmem.operations.write import guard_tracked
+from gitmem.operations.unfinished import guard_tracked
 from gitmem.storage import disk, unmerged
 from gitmem.storage.unmerged import Sides
 from gitmem.values import Any, NamedTuple

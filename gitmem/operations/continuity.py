@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from gitmem.errors import GitmemError
 from gitmem.operations.memory import Memory, shown_path
 from gitmem.storage import disk, git, history, status
-from gitmem.storage.git import Repository
+from gitmem.storage.git import Repository, talk
 from gitmem.storage.head import Head, head
-from gitmem.storage.plumbing import talk
 from gitmem.storage.status import Row
 from gitmem.values import NamedTuple
 

@@ -14,6 +14,7 @@ from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
 from gitmem.operations.memory import Finder
 from gitmem.operations.near import Neighbours
 from gitmem.operations.retiring import retired
+from gitmem.operations.unfinished import guard_tracked
 from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -80,7 +81,7 @@ def planned(finder: Finder, events: Sequence[str], about: About) -> Plan:
         if kind in TYPES:
             planner.add(kind, text.strip())
     saves = list(planner.saves.values())
-    write.guard_tracked(finder.memory, [save.path for save in saves if save.path in planner.there])
+    guard_tracked(finder.memory, [save.path for save in saves if save.path in planner.there])
     return Plan(saves, planner.made, planner.warnings)
 
 

@@ -15,7 +15,8 @@ from gitmem.operations.recall import counted
 from gitmem.operations.waiting import waiting_in
 from gitmem.search.document import roles_of
 from gitmem.storage import git
-from gitmem.storage.status import ignoring
+from gitmem.storage import head as heads
+from gitmem.storage.status import ignoring, pending
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -28,9 +29,7 @@ def status(memory: Memory) -> Reply:
     view = ready(memory).view
     entries = view.everything()
     roles = roles_of(memory.config.vocabulary)
-    branch, head = (
-        git.head(memory.repository.top, environment=memory.environment) if memory.repository else (None, None)
-    )
+    branch, head = heads.head(memory.repository, environment=memory.environment) if memory.repository else (None, None)
     recalls, zero_hits, last = counted(memory)
     checkpoints = [entry for entry in entries if entry.note.type in roles.checkpoint]
     return {
@@ -57,7 +56,7 @@ def _pending(memory: Memory) -> list[str]:
     """Returns what Git would commit of the memory's folder, nothing where there is no git to ask."""
     if memory.repository is None or git.version(environment=memory.environment) is None:
         return []
-    return git.pending(memory.repository.top, shown_path(memory, ""), environment=memory.environment)
+    return pending(memory.repository, shown_path(memory, ""), environment=memory.environment)
 
 
 def _counts(entries: list[Entry]) -> dict[str, int]:

@@ -22,6 +22,7 @@ from gitmem.operations.read import check_open, shown
 from gitmem.search.document import roles_of
 from gitmem.storage import history as commits
 from gitmem.storage.disk import LARGEST
+from gitmem.storage.fork import fork
 from gitmem.storage.git import Repository
 from gitmem.storage.history import Change, Commit
 from gitmem.storage.objects import Objects
@@ -180,7 +181,14 @@ def _ends(memory: Memory, repository: Repository, span: str) -> tuple[str, str]:
         raise GitmemError("usage", message, f"gitmem diff {span}..HEAD", status=2)
     old, new = past.moment(memory, left or "HEAD"), past.moment(memory, right or "HEAD")
     forked = len(dots) == 3
-    return commits.fork(repository, old, new, environment=memory.environment) if forked else old, new
+    return _fork(repository, old, new, memory.environment) if forked else old, new
+
+
+def _fork(repository: Repository, old: str, new: str, environment: Mapping[str, str]) -> str:
+    found = fork(repository, old, new, environment=environment)
+    if found is None:
+        raise commits.unknown(repository, f"{old[:12]} and {new[:12]} have no common ancestor here.")
+    return found
 
 
 def compared(memory: Memory, old: str, new: str) -> Reply:

@@ -85,7 +85,7 @@ def uninstall(directory: str, *, environment: Mapping[str, str]) -> Reply:
     changed = [name for name in kept.NAMES if kept.take(place, name)]
     kept.drop(place)
     if _driver(repository, environment):
-        git.run(repository.top, ["config", "--local", "--remove-section", "merge.gitmem"], environment=environment)
+        git.talk(repository.top, ["config", "--local", "--remove-section", "merge.gitmem"], environment=environment)
     return _status(repository, place, environment) | {"changed": changed, "warnings": []}
 
 
@@ -105,7 +105,7 @@ def _status(repository: Repository, place: Folder, environment: Mapping[str, str
 
 
 def _set(repository: Repository, key: str, value: str, environment: Mapping[str, str]) -> None:
-    done = git.run(repository.top, ["config", "--local", key, value], environment=environment)
+    done = git.talk(repository.top, ["config", "--local", key, value], environment=environment)
     if done.status:
         raise git.said(done, f"git config {key} could not be set")
 

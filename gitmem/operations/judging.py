@@ -9,13 +9,15 @@ from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note
-from gitmem.operations.claims import checked_links, stamps, with_link, without_link
+from gitmem.operations.claims import Save, checked_links, stamps, with_link, without_link
 from gitmem.operations.coverage import covers_less
 from gitmem.operations.draft import Author, rewritten
 from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, ready, shown_path
 from gitmem.operations.retiring import retired
-from gitmem.operations.write import Reply, guard_tracked, unfinished
+from gitmem.operations.transaction import carry_out
+from gitmem.operations.unfinished import unfinished
+from gitmem.operations.write import Reply
 from gitmem.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -114,13 +116,20 @@ def judge(memory: Memory, newer: str, older: str, kind: str, *, author: Author |
 def _settled(finder: Finder, pair: tuple[Entry, Entry], kind: str) -> list[str]:
     """Writes what a judgement changes, the claiming note first, and returns the paths of the notes that changed."""
     newer, older = pair
-    after = _judged(finder, newer, older, kind), _without(finder, older.note, newer, kind)
-    guard_tracked(finder.memory, [newer.path, older.path])
-    changed = [entry.path for entry, note in zip(pair, after, strict=True) if _saved(finder, entry, note)]
-    for save in stamps(finder, newer.path, after[0].links, newer.note.links):
-        finder.add(notes.save(finder.memory.store, save.path, save.data))
-        changed.append(save.path)
-    return list(dict.fromkeys(changed))
+    store = finder.memory.store
+    after = _judged(finder, newer, older, kind)
+    datas = {entry.path: notes.raw(store, entry.path) for entry in pair}
+    own = rewritten(newer, datas[newer.path], after, store.verbs)
+    stamped = {save.path: save.data for save in stamps(finder, newer.path, after.links, newer.note.links)}
+    other = stamped.pop(older.path, datas[older.path])
+    stands = notes.entry_of(store, older.path, other)
+    other = rewritten(stands, other, _without(finder, stands.note, newer, kind), store.verbs)
+    wanted = {newer.path: own, older.path: other, **stamped}
+    saves = [Save(path, data) for path, data in wanted.items() if data != datas.get(path)]
+    written = carry_out(finder.memory, saves)
+    for entry in written.entries:
+        finder.add(entry)
+    return written.paths
 
 
 def _judged(finder: Finder, newer: Entry, older: Entry, kind: str) -> Note:
@@ -149,13 +158,3 @@ def _without(finder: Finder, note: Note, other: Entry, kind: str) -> Note:
         note = note._replace(distinct=tuple(name for name in note.distinct if fold(name) not in keys))
     verb = words.verb_with(finder.memory.config.vocabulary, "contradiction")
     return note if kind == "conflict" else without_link(note, verb, spellings)
-
-
-def _saved(finder: Finder, entry: Entry, note: Note) -> bool:
-    """Returns whether a note had to be written to say this."""
-    store = finder.memory.store
-    data = notes.raw(store, entry.path)
-    new = rewritten(entry, data, note, store.verbs)
-    if new != data:
-        finder.add(notes.save(store, entry.path, new))
-    return new != data

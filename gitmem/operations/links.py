@@ -12,7 +12,9 @@ from gitmem.operations.coverage import noted
 from gitmem.operations.draft import Author, rewritten
 from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, shown_path
-from gitmem.operations.write import Reply, check_free, check_place, guard_tracked, unfinished
+from gitmem.operations.transaction import carry_out
+from gitmem.operations.unfinished import guard_tracked, unfinished
+from gitmem.operations.write import Reply, check_free, check_place
 
 
 def link(
@@ -80,10 +82,7 @@ def _claim(finder: Finder, entry: Entry, note: Note, author: Author | None = Non
 
 
 def _saved(memory: Memory, entry: Entry, saves: list[Save]) -> Reply:
-    guard_tracked(memory, [save.path for save in saves])
-    for save in saves:
-        notes.save(memory.store, save.path, save.data)
-    return _reply(memory, entry.name, entry.path, [save.path for save in saves])
+    return _reply(memory, entry.name, entry.path, carry_out(memory, saves).paths)
 
 
 def _reply(memory: Memory, name: str, path: str, changed: list[str]) -> Reply:
@@ -107,7 +106,6 @@ def rename(memory: Memory, name: str, new_name: str) -> Reply:
             return _reply(memory, entry.name, path, []) | {"alias": None}
         if not _is_same(memory, entry.path, path):
             check_place(memory, path)
-        guard_tracked(memory, [entry.path, path])
         return _renamed(finder, entry, new_name, path)
 
 
@@ -119,6 +117,7 @@ def _is_same(memory: Memory, old: str, new: str) -> bool:
 
 def _renamed(finder: Finder, entry: Entry, new_name: str, path: str) -> Reply:
     """Writes the alias first and moves then: killed in between, the note has an alias that says nothing new."""
+    guard_tracked(finder.memory, [entry.path, path])
     memory = finder.memory
     alias = entry.name if len(finder.names.paths(entry.name)) == 1 and fold(entry.name) != fold(new_name) else None
     aliases = dict.fromkeys((*entry.note.aliases, *([alias] if alias else [])))

@@ -16,7 +16,7 @@ from gitmem.operations.draft import Author, rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.retiring import retired
 from gitmem.operations.transaction import carry_out
-from gitmem.operations.write import unfinished
+from gitmem.operations.unfinished import unfinished
 from gitmem.values import Any, NamedTuple
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14

@@ -237,8 +237,8 @@ def _dates(memory: Memory, repository: Repository, commit: str) -> dict[str, int
 
 def _files(memory: Memory, repository: Repository, commit: str, path: str) -> Iterator[tuple[str, str]]:
     """Yields path, below the notes' folder, and blob of the regular files of a commit at or below a path."""
+    from gitmem.storage.git import talk
     from gitmem.storage.objects import REGULAR
-    from gitmem.storage.plumbing import talk
 
     arguments = ["ls-tree", "-r", "-z", "--full-tree", commit, "--", path]
     done = talk(repository.top, arguments, environment=memory.environment)
@@ -325,7 +325,7 @@ def _says(note: Note, other: Note) -> Note:
 
 def _cleaned(memory: Memory, repository: Repository, entries: Sequence[Entry]) -> dict[str, str]:
     """Returns, by path, the blob that git would make of each note's file, of those that are their files' as they are."""
-    from gitmem.storage.plumbing import talk
+    from gitmem.storage.git import talk
 
     own = [entry for entry in entries if _digest(memory, entry) == entry.digest]
     paths = [shown_path(memory, entry.path) for entry in own]

@@ -14,9 +14,10 @@ from gitmem.notes.name import fold, is_note_path
 from gitmem.notes.prose import mentions
 from gitmem.notes.source import decode
 from gitmem.notes.store import FOLDER, stem
-from gitmem.storage import checkout, git
+from gitmem.storage import checkout, git, history
 from gitmem.storage import staged as stage
-from gitmem.storage.plumbing import talk
+from gitmem.storage.git import talk
+from gitmem.storage.plumbing import batches
 from gitmem.storage.staged import Change
 from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
@@ -79,10 +80,11 @@ def check_revision(memory: "Memory", revision: str) -> Reply:
     Raises GitmemError("unknown-revision").
     """
     from gitmem.operations.memory import shown_path
+    from gitmem.operations.past import repository_of
 
-    top = memory.repository.top if memory.repository else memory.root
-    folder = shown_path(memory, "").rstrip("/")
-    commit = stage.commit(top, revision, environment=memory.environment)
+    repository = repository_of(memory)
+    top, folder = repository.top, shown_path(memory, "").rstrip("/")
+    commit = history.resolve(repository, revision, environment=memory.environment)
     held = _here(folder, stage.held(top, commit, folder, environment=memory.environment))
     regular = {change.path: change.object for change in held if change.mode in stage.REGULAR}
     tree = Tree(top, folder, regular, memory.environment)
@@ -188,12 +190,14 @@ def _links(text: Text) -> Iterator[str]:
 
 def _by_alias(tree: Tree, words: Sequence[str]) -> set[str]:
     """Returns the notes that may have one of these words as an alias: whatever the index holds with the word in it."""
-    if not words:
-        return set()
-    sought = [part for word in words for part in ("-e", word)]
-    arguments = ["grep", "--cached", "-l", "-z", "-i", "-F", "--full-name", *sought, "--", tree.folder]
-    done = talk(tree.top, arguments, environment=tree.environment)
-    paths = done.out.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    paths: set[str] = set()
+    for batch in batches(words):
+        sought = [part for word in batch for part in ("-e", word)]
+        arguments = ["grep", "--cached", "-l", "-z", "-i", "-F", "--full-name", *sought, "--", tree.folder]
+        done = talk(tree.top, arguments, environment=tree.environment)
+        if done.status > 1:  # 1 says that none is
+            raise git.said(done, "git cannot search its index")
+        paths |= set(git.items(done.out))
     return {path for path in _below(tree.folder, dict.fromkeys(paths, "")) if is_note_path(path)}
 
 

@@ -1,15 +1,16 @@
 """The sweep: pairs of notes that seem to disagree and were never looked at, across a whole memory or among some notes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gitmem.notes import store as notes
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
 from gitmem.operations import verdict as verdicts
+from gitmem.operations.claims import Save
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.near import Neighbours
-from gitmem.operations.write import guard_tracked
+from gitmem.operations.transaction import carry_out
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -52,12 +53,13 @@ def _stamped(finder: Finder, pairs: Iterable[verdicts.Dispute]) -> list[str]:
     named: dict[str, list[str]] = {}
     for pair in pairs:
         named.setdefault(pair.newer.path, []).append(pair.older.name)
-    guard_tracked(finder.memory, list(named))
+    return carry_out(finder.memory, [_stamp(finder, path, names) for path, names in named.items()]).paths
+
+
+def _stamp(finder: Finder, path: str, names: Sequence[str]) -> Save:
     store = finder.memory.store
-    for path, names in named.items():
-        entry, data = finder.load(path), notes.raw(store, path)
-        known = {fold(name) for name in entry.note.suspects}
-        more = [name for name in names if fold(name) not in known]
-        note = entry.note._replace(suspects=(*entry.note.suspects, *more))
-        finder.add(notes.save(store, path, rewritten(entry, data, note, store.verbs)))
-    return list(named)
+    entry, data = finder.load(path), notes.raw(store, path)
+    known = {fold(name) for name in entry.note.suspects}
+    more = [name for name in names if fold(name) not in known]
+    note = entry.note._replace(suspects=(*entry.note.suspects, *more))
+    return Save(path, rewritten(entry, data, note, store.verbs))

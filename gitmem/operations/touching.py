@@ -6,7 +6,7 @@ from gitmem.notes.touch import unhashed
 from gitmem.operations.memory import Memory
 from gitmem.search.query import HIDDEN, Wanted
 from gitmem.search.view import View
-from gitmem.storage import code, staged, status
+from gitmem.storage import code, history, status
 
 
 def about_changed(memory: Memory, view: View, revision: str) -> set[str]:
@@ -22,7 +22,7 @@ def changed_files(memory: Memory, revision: str) -> list[str]:
     repository, environment = memory.repository, memory.environment
     if repository is None:
         raise status.no_repository(memory.root)
-    commit = staged.commit(repository.top, revision, environment=environment) if revision else None
+    commit = history.resolve(repository, revision, environment=environment) if revision else None
     found = code.changed(repository, commit, environment=environment)
     above = memory.root[len(repository.top) :].strip("/")
     own = f"{above}/.memory/" if above else ".memory/"

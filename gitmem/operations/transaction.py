@@ -1,66 +1,134 @@
 """A transaction: several files of a memory written together, all of them or none."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.notes import store as notes
+from gitmem.notes.note import Entry
 from gitmem.operations.claims import Save
 from gitmem.operations.memory import Memory, shown_path
-from gitmem.operations.write import guard_tracked
+from gitmem.operations.unfinished import guard_tracked
 from gitmem.storage import disk
+from gitmem.storage.modes import mode_of, set_mode
+from gitmem.values import NamedTuple
 
 
-def carry_out(memory: Memory, saves: Sequence[Save], gone: Sequence[str] = ()) -> list[str]:
-    """Writes files in order, then takes those at `gone` away, and returns the paths; call it under the store's lock.
+class File(NamedTuple):
+    """A file of the work tree: its bytes, and its mode as git's entries say it."""
+
+    data: bytes
+    mode: str
+
+
+class Written(NamedTuple):
+    """What was written: the notes as they read now, and by path each file as it was, None where there was none.
+
+    moved: the old and the new path of a note that moved before it was written; now: by path what each file holds.
+    """
+
+    entries: list[Entry]
+    held: Mapping[str, File | None]
+    now: Mapping[str, bytes | None]
+    moved: tuple[str, str] | None
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths that were written or taken away, in the order given."""
+        return list(self.held)
+
+
+def carry_out(
+    memory: Memory, saves: Sequence[Save], gone: Collection[str] = (), *, moved: tuple[str, str] | None = None
+) -> Written:
+    """Moves one note, writes files in order, then takes those at `gone` away; call it under the store's lock.
 
     Where the disk refuses in the midst of it, or somebody interrupts, every file is as it was; a killed process leaves
     the first of them written, each whole. Raises GitmemError, which names what could not be put back.
     """
-    paths = [*(save.path for save in saves), *gone]
-    guard_tracked(memory, paths)
-    held = {path: _held(memory, path) for path in paths}
+    now: dict[str, bytes | None] = {save.path: save.data for save in saves} | dict.fromkeys(gone)
+    guard_tracked(memory, list(dict.fromkeys((*(moved or ()), *now))))
+    if moved:
+        notes.move(memory.store, *moved)
+    written = Written([], {}, now, moved)
     try:
+        written = written._replace(held={path: _held(memory, path) for path in now})
         for save in saves:
-            notes.save(memory.store, save.path, save.data)
+            written.entries.append(_saved(memory, save))
         for path in gone:
             notes.remove(memory.store, path)
     except GitmemError as error:
-        raise _given_up(error, _put_back(memory, held)) from error
-    except KeyboardInterrupt:
-        _put_back(memory, held)
+        raise given_up(error, _put_back(memory, written, written.held)) from error
+    except BaseException:
+        _put_back(memory, written, written.held)
         raise
-    return paths
+    return written
 
 
-def _held(memory: Memory, path: str) -> bytes | None:
-    """Returns a file's bytes, None where there is none."""
+def _held(memory: Memory, path: str) -> File | None:
+    """Returns a file, None where there is none."""
+    place = disk.inside(memory.store.folder, path)
     try:
-        return disk.read(disk.inside(memory.store.folder, path))
+        return File(disk.read(place), mode_of(place))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise disk.refused(error, shown_path(memory, path)) from error
 
 
-def _put_back(memory: Memory, held: Mapping[str, bytes | None]) -> list[str]:
+def _saved(memory: Memory, save: Save) -> Entry:
+    entry = notes.save(memory.store, save.path, save.data)
+    if save.mode:
+        _set_mode(memory, save.path, save.mode)
+    return entry
+
+
+def _set_mode(memory: Memory, path: str, mode: str) -> None:
+    try:
+        set_mode(os.path.join(memory.store.folder, path), mode)
+    except OSError as error:
+        raise disk.refused(error, shown_path(memory, path)) from error
+
+
+def take_back(memory: Memory, written: Written) -> list[str]:
+    """Makes files what they were, but those that somebody changed since; returns those that no disk would take.
+
+    Call it under the store's lock.
+    """
+    own = [path for path, data in written.now.items() if _data(_held(memory, path)) == data]
+    return _put_back(memory, written, own)
+
+
+def _data(file: File | None) -> bytes | None:
+    return file and file.data
+
+
+def _put_back(memory: Memory, written: Written, paths: Collection[str]) -> list[str]:
     """Makes files what they were, and returns the paths of those that no disk would take.
 
     Past the ledger: what was there before is not ours, and no checkpoint of an agent may take it for that.
     """
-    left = []
-    for path in sorted(held, key=lambda each: held[each] is not None):  # what came goes first, to make room
-        data, folder = held[path], memory.store.folder
+    left, folder = [], memory.store.folder
+    for path in sorted(paths, key=lambda each: written.held[each] is not None):  # what came goes first, to make room
+        file = written.held[path]
         try:
-            if data is None:
+            if file is None:
                 disk.remove(folder, path)
-            elif _held(memory, path) != data:
-                disk.save(folder, path, data)
+            elif _held(memory, path) != file:
+                disk.save(folder, path, file.data)
+                _set_mode(memory, path, file.mode)
         except GitmemError:
             left.append(shown_path(memory, path))
+    if written.moved and not left:
+        try:
+            disk.move(folder, written.moved[1], written.moved[0])
+        except GitmemError:
+            left.append(shown_path(memory, written.moved[1]))
     return left
 
 
-def _given_up(error: GitmemError, left: Sequence[str]) -> GitmemError:
+def given_up(error: GitmemError, left: Sequence[str]) -> GitmemError:
+    """Returns the refusal of what was taken back, which names what could not be put back."""
     message, hint = f"{error.message.removesuffix('.')}; nothing was changed.", error.hint
     if left:
         message = f"{error.message.removesuffix('.')}; {', '.join(left)} could not be put back."

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.errors import GitmemError
 from gitmem.notes import store as notes
 from gitmem.notes.name import fold
+from gitmem.operations.claims import Save
 from gitmem.operations.memory import Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
 from gitmem.operations.pairing import pairs
 from gitmem.operations.past import is_note, repository_of
+from gitmem.operations.transaction import File, Written, carry_out, given_up, take_back
 from gitmem.storage import commit as commits
 from gitmem.storage import disk, git, history, status
-from gitmem.storage.git import Repository
-from gitmem.storage.modes import mode_of, set_mode
+from gitmem.storage.git import Repository, talk
 from gitmem.storage.objects import Objects
-from gitmem.storage.plumbing import talk
 from gitmem.storage.trees import Leaf
 from gitmem.values import Any, NamedTuple
 
@@ -35,13 +35,6 @@ class Step(NamedTuple):
     before: Mapping[str, Leaf | None]
     after: Mapping[str, Leaf | None]
     moved: Mapping[str, str]
-
-
-class File(NamedTuple):
-    """A file of the work tree: its bytes, and its mode as git's entries say it."""
-
-    data: bytes
-    mode: str
 
 
 class Plan(NamedTuple):
@@ -77,12 +70,11 @@ def undo(
     with commits.lock(repository, environment=memory.environment):
         with notes.lock(memory.store):
             plan = _planned(memory, repository, ids)
-            held = {path: _held(memory, path) for path in plan.writes}
-            if plan.writes and not dry_run:
-                _written(memory, plan, held)
-        if dry_run or not plan.writes:
-            return _reply(plan, None, ())
-        return _committed(memory, repository, plan, held, _message(memory, repository, ids, session))
+            if dry_run or not plan.writes:
+                return _reply(plan, None, ())
+            saves = [Save(path, *file) for path, file in plan.writes.items() if file]
+            written = carry_out(memory, saves, [path for path, file in plan.writes.items() if file is None])
+        return _committed(memory, repository, plan, written, _message(memory, repository, ids, session))
 
 
 def _check_finished(repository: Repository) -> None:
@@ -225,71 +217,19 @@ def _key(path: str) -> str:
 # What is done
 
 
-def _held(memory: Memory, path: str) -> File | None:
-    whole = disk.inside(memory.store.folder, path)
-    try:
-        return File(disk.read(whole), mode_of(whole))
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise disk.refused(error, shown_path(memory, path)) from error
-
-
-def _data(file: File | None) -> bytes | None:
-    return file and file.data
-
-
-def _written(memory: Memory, plan: Plan, held: Mapping[str, File | None]) -> None:
-    """Writes all that is planned; where the disk refuses in the midst of it, the files are put back as they were."""
-    try:
-        for path, file in plan.writes.items():
-            _write(memory, path, file)
-    except GitmemError as error:
-        raise _given_up(memory, plan, held, error) from error
-
-
-def _write(memory: Memory, path: str, file: File | None) -> None:
-    if file is None:
-        notes.remove(memory.store, path)
-    else:
-        notes.save(memory.store, path, file.data)
-        try:
-            set_mode(os.path.join(memory.store.folder, path), file.mode)
-        except OSError as error:
-            raise disk.refused(error, shown_path(memory, path)) from error
-
-
-def _given_up(memory: Memory, plan: Plan, held: Mapping[str, File | None], error: GitmemError) -> GitmemError:
-    """Puts files back, but those that were changed meanwhile; returns the refusal, which names what no disk would take."""
-    own = [path for path, file in plan.writes.items() if _data(_held(memory, path)) == _data(file)]
-    left = []
-    for path in sorted(own, key=lambda path: held[path] is not None):  # what came goes first, to make room for the rest
-        try:
-            _write(memory, path, held[path])
-        except GitmemError:
-            left.append(shown_path(memory, path))
-    message, hint = error.message, error.hint
-    if left:
-        message = f"{message.rstrip('.')}. What undo wrote stays in {', '.join(left)}, as it could not be put back."
-        hint = "Free space; git restore then puts back what HEAD has."
-    return GitmemError(error.code, message, hint, status=error.status)
-
-
-def _committed(
-    memory: Memory,
-    repository: Repository,
-    plan: Plan,
-    held: Mapping[str, File | None],
-    message: str,
-) -> Reply:
+def _committed(memory: Memory, repository: Repository, plan: Plan, written: Written, message: str) -> Reply:
     """Commits what was written; a refusal puts the files back as they were, but those that were changed meanwhile."""
-    changes = {shown_path(memory, path): _data(file) for path, file in plan.writes.items()}
+    changes = {shown_path(memory, path): data for path, data in written.now.items()}
     modes = {shown_path(memory, path): file.mode for path, file in plan.writes.items() if file}
     try:
         done = commits.commit_paths(repository, changes, message, environment=memory.environment, modes=modes)
     except GitmemError as error:
         with notes.lock(memory.store):
-            raise _given_up(memory, plan, held, error) from error
+            raise given_up(error, take_back(memory, written)) from error
+    except BaseException:
+        with notes.lock(memory.store):
+            take_back(memory, written)
+        raise
     return _reply(
         plan, done.commit, [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]
     )

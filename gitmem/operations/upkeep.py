@@ -18,8 +18,9 @@ from gitmem.notes.source import decode
 from gitmem.notes.vocabulary import verbs_with
 from gitmem.operations.draft import rewritten
 from gitmem.operations.memory import Memory, shown_path
-from gitmem.operations.write import RETIRED, guard_tracked
-from gitmem.storage import disk, git
+from gitmem.operations.unfinished import guard_tracked
+from gitmem.operations.write import RETIRED
+from gitmem.storage import disk, git, history
 from gitmem.values import Any, NamedTuple
 
 CONTEXT = 2
@@ -190,12 +191,12 @@ def _moves(memory: Memory, graph: Graph) -> Iterator[tuple[str, str]]:
     """Yields (old, now) of the moves that the index holds, and of those of history whose old name is still asked for."""
     if memory.repository is None or git.version(environment=memory.environment) is None:
         return
-    top, folder = memory.repository.top, shown_path(memory, "")
-    staged = dict(git.renamed(top, folder, environment=memory.environment))
+    repository, folder, environment = memory.repository, shown_path(memory, ""), memory.environment
+    staged = dict(history.staged_moves(repository, folder, environment=environment))
     yield from staged.items()
     wanted = _dangling(graph)
     places = dict(staged)
-    for old, new in git.past_renames(top, folder, environment=memory.environment) if wanted else ():
+    for old, new in history.past_moves(repository, folder, environment=environment) if wanted else ():
         places[old] = places.get(new, new)
         if fold(notes.stem(old)) in wanted:
             yield old, places[old]

@@ -16,7 +16,9 @@ from gitmem.operations.judging import contradictions, unjudged
 from gitmem.operations.memory import Finder, Memory, ready, shown_path
 from gitmem.operations.retiring import HELD, RETIRED, retired
 from gitmem.operations.standing import all_facts, drifted, of_all, shown
-from gitmem.operations.write import Reply, guard_tracked, unfinished
+from gitmem.operations.transaction import carry_out
+from gitmem.operations.unfinished import unfinished
+from gitmem.operations.write import Reply
 from gitmem.search.document import roles_of
 from gitmem.values import NamedTuple
 
@@ -105,9 +107,7 @@ def decay(memory: Memory, *, apply: bool = False) -> Reply:
         found = list(_fading(memory))
         warnings = retired(Finder(memory), [each.entry for each in found], Author("user", None))
         saves = list(_archived(memory, found, warnings))
-        guard_tracked(memory, [save.path for save in saves])
-        for save in saves:
-            notes.save(memory.store, save.path, save.data)
+        carry_out(memory, saves)
     return _decayed(memory, found, saves) | {"applied": True, "warnings": warnings}
 
 

@@ -14,7 +14,7 @@ from gitmem.notes.note import Entry
 from gitmem.notes.preset import preset_text
 from gitmem.notes.vocabulary import KINDS, STATUSES, WORKLIST_STATUSES, words_of
 from gitmem.operations.memory import CONFIG, Memory, shown_path
-from gitmem.operations.write import guard_tracked
+from gitmem.operations.unfinished import guard_tracked
 from gitmem.storage import disk
 from gitmem.values import Any
 

@@ -20,7 +20,9 @@ from gitmem.operations.expected import check_expected
 from gitmem.operations.lapse import lapsed
 from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.operations.touches import anchored, told
-from gitmem.storage import disk, git
+from gitmem.operations.transaction import carry_out
+from gitmem.operations.unfinished import unfinished
+from gitmem.storage import disk
 from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -211,29 +213,8 @@ def _check_sound(entry: Entry, known: Sequence[Problem]) -> None:
 
 def _carry_out(finder: Finder, plan: _Plan) -> None:
     """Saves the claiming note first, then the notes that its links change."""
-    store, saves = finder.memory.store, (Save(plan.path, plan.data), *plan.others)
-    guard_tracked(finder.memory, [save.path for save in saves])
-    for save in saves:
-        finder.add(notes.save(store, save.path, save.data))
-
-
-def guard_tracked(memory: Memory, paths: Sequence[str]) -> None:
-    """Refuses to change tracked notes while a rebase or an am is stopped: its `--abort` would erase the change."""
-    operation, repository = unfinished(memory), memory.repository
-    if repository is None or operation not in git.REWINDING or not paths:
-        return
-    from gitmem.storage.plumbing import tracked  # late: few writes find anything unfinished
-
-    held = tracked(repository.top, [shown_path(memory, path) for path in paths], environment=memory.environment)
-    if held:
-        message = f"A Git {operation} is unfinished; its --abort would erase the change to {', '.join(sorted(held))}."
-        hint = f"{git.FINISH[operation]}, then run the command again."
-        raise GitmemError("unfinished-operation", message, hint)
-
-
-def unfinished(memory: Memory) -> str | None:
-    """Returns the Git operation that is unfinished around this memory, or None."""
-    return git.operation(memory.repository) if memory.repository else None
+    for entry in carry_out(finder.memory, (Save(plan.path, plan.data), *plan.others)).entries:
+        finder.add(entry)
 
 
 def remember_batch(memory: Memory, text: str, author: Author) -> Reply:
@@ -339,14 +320,8 @@ def _replaced_links(old: Sequence[Link], given: Sequence[Link]) -> tuple[Link, .
 
 
 def _save_revision(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> None:
-    changed = [old.path, plan.path] if plan.data != data or plan.path != old.path else []
-    guard_tracked(memory, [*changed, *(save.path for save in plan.others)])
-    if plan.path != old.path:
-        notes.move(memory.store, old.path, plan.path)
-    if plan.data != data:
-        notes.save(memory.store, plan.path, plan.data)
-    for save in plan.others:
-        notes.save(memory.store, save.path, save.data)
+    own = [Save(plan.path, plan.data)] if plan.data != data else []
+    carry_out(memory, [*own, *plan.others], moved=(old.path, plan.path) if plan.path != old.path else None)
 
 
 def edit_start(memory: Memory, name: str) -> tuple[str, str, bytes]:

@@ -6,7 +6,8 @@ from types import TracebackType
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git, staged
-from gitmem.storage.plumbing import Batch, talk
+from gitmem.storage.git import talk
+from gitmem.storage.plumbing import Batch
 from gitmem.storage.staged import Content
 from gitmem.values import Self
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git
-from gitmem.storage.git import Repository
-from gitmem.storage.plumbing import batches, talk
+from gitmem.storage.git import Repository, talk
+from gitmem.storage.plumbing import batches
 
 PATIENCE = 20.0  # seconds; what takes git longer is not known
 _OTHERS = ("--others", "--exclude-standard")
@@ -77,7 +77,9 @@ def ignored(repository: Repository, paths: Sequence[str], *, environment: Mappin
     arguments = ["check-ignore", "-z", "--stdin"]
     # check-ignore refuses --literal-pathspecs, and takes a path as it stands without it.
     done = talk(repository.top, arguments, environment=environment, given=given, magic=True, time_out=PATIENCE)
-    return set(_split(done.out)) if done.status == 0 else set()
+    if done.status > 1:  # 1 says that none is
+        raise _refused(done, arguments)
+    return set(git.items(done.out))
 
 
 def left_out(repository: Repository, paths: Sequence[str], *, environment: Mapping[str, str]) -> dict[str, str]:
@@ -94,7 +96,7 @@ def _listed(repository: Repository, form: str, paths: Sequence[str], environment
 
 def renamed(repository: Repository, *, environment: Mapping[str, str]) -> dict[str, str]:
     """Returns, by old path, where git sees files that were moved since HEAD and are tracked in their new place."""
-    return dict(_pairs(_words(repository, ("diff", *_RENAMES, "HEAD", "--"), environment, quiet=True)))
+    return dict(git.renames(_words(repository, ("diff", *_RENAMES, "HEAD", "--"), environment, quiet=True)))
 
 
 def taken(repository: Repository, paths: Sequence[str], *, environment: Mapping[str, str]) -> dict[str, str]:
@@ -114,11 +116,9 @@ def taken(repository: Repository, paths: Sequence[str], *, environment: Mapping[
 
 
 def _renames(repository: Repository, commit: str, environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    yield from _pairs(_words(repository, ("diff-tree", "-r", *_RENAMES, f"{commit}^", commit), environment, quiet=True))
-
-
-def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
-    return [(words[at + 1], words[at + 2]) for at in range(0, len(words) - 2, 3)]
+    yield from git.renames(
+        _words(repository, ("diff-tree", "-r", *_RENAMES, f"{commit}^", commit), environment, quiet=True)
+    )
 
 
 def _words(
@@ -133,12 +133,8 @@ def _words(
     done = talk(repository.top, arguments, environment=environment, time_out=PATIENCE)
     if done.status and done.status != no and not quiet:
         raise _refused(done, arguments)
-    return _split(done.out) if not done.status else []
+    return git.items(done.out) if not done.status else []
 
 
 def _refused(done: git.Output, arguments: Sequence[str]) -> GitmemError:
     return git.said(done, f"git {next(word for word in arguments if word.isalpha())} failed")
-
-
-def _split(out: bytes) -> list[str]:
-    return [word for word in out.decode("utf-8", "surrogateescape").split("\0") if word]

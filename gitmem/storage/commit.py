@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from gitmem.errors import GitmemError
 from gitmem.storage import disk, git, verify
-from gitmem.storage.git import TIME_OUT, Output, Repository
+from gitmem.storage.git import TIME_OUT, Output, Repository, talk
 from gitmem.storage.hooks import looked_in
 from gitmem.storage.modes import PLAIN, mode_of
-from gitmem.storage.plumbing import batches, talk
+from gitmem.storage.plumbing import batches
 from gitmem.storage.ref import Held
 from gitmem.storage.trees import Leaf, Objects, Tip, rebuilt
 from gitmem.storage.verify import Warned

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from gitmem.storage import history
-from gitmem.storage.git import Repository
-from gitmem.storage.plumbing import talk
+from gitmem.storage.git import Repository, talk
 
 
 def fork(repository: Repository, base: str, head: str, *, environment: Mapping[str, str]) -> str | None:

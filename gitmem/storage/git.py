@@ -1,10 +1,11 @@
 """Git: where the repository is, what state it is in, and the one place that runs `git`."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from errno import ENOEXEC
+import time
+from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.errors import GitmemError
+from gitmem.storage.dialogue import spawned
 from gitmem.values import NamedTuple
 
 PATHSPECS = ("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS")
@@ -128,80 +129,122 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """
     scrubbed = PATHSPECS if isinstance(environment, HookEnvironment) else LOCATING
     kept = {key: value for key, value in environment.items() if key not in scrubbed}
-    return kept | QUIET | _no_bare(environment)
+    return with_setting(kept | QUIET, *NO_BARE)
 
 
-def _no_bare(environment: Mapping[str, str]) -> dict[str, str]:
-    """Returns the setting under which git never takes a folder of the work tree for a bare repository.
+# Under this git never takes a folder of the work tree for a bare repository. Committed files can shape one, and its config
+# would run commands (core.fsmonitor). For the same reason every git runs at the top level of the work tree, where `.git`
+# comes first; older gits than 2.38 have that alone.
+NO_BARE = ("safe.bareRepository", "explicit")
 
-    Committed files can shape one, and its config would run commands (core.fsmonitor). For the same reason every git
-    runs at the top level of the work tree, where `.git` comes first; older gits than 2.38 have that alone.
-    """
+
+def with_setting(environment: Mapping[str, str], key: str, value: str) -> dict[str, str]:
+    """Returns an environment in which git is told one setting more."""
     count = environment.get("GIT_CONFIG_COUNT", "")
     at = int(count) if count.isdigit() else 0
-    return {
-        "GIT_CONFIG_COUNT": str(at + 1),
-        f"GIT_CONFIG_KEY_{at}": "safe.bareRepository",
-        f"GIT_CONFIG_VALUE_{at}": "explicit",
-    }
+    more = {"GIT_CONFIG_COUNT": str(at + 1), f"GIT_CONFIG_KEY_{at}": key, f"GIT_CONFIG_VALUE_{at}": value}
+    return {**environment, **more}
 
 
-def run(
+def talk(
     directory: str,
     arguments: Sequence[str],
     *,
     environment: Mapping[str, str],
     given: bytes = b"",
-    time_out: float = TIME_OUT,
+    index: str | None = None,
+    time_out: float | None = TIME_OUT,
+    magic: bool = False,
 ) -> Output:
     """Returns what `git ARGUMENTS` said, run in a directory with `given` on its input.
 
-    Raises GitmemError("no-git") without a git binary and GitmemError("git-slow") past `time_out` seconds.
+    `index` is another index file than the work tree's own. With `magic` a pathspec may begin with `:(`; without it every path is taken as it stands.
+    `time_out` None waits for as long as it takes, for a signer that asks its owner. Raises GitmemError("no-git") and
+    GitmemError("git-slow").
     """
-    import subprocess
-
-    command = ["git", "--literal-pathspecs", "-C", directory, *arguments]
+    variables = clean_environment(environment) | ({"GIT_INDEX_FILE": index} if index else {})
+    errors, error_end = os.pipe()
     try:
-        done = subprocess.run(
-            command, input=given, capture_output=True, timeout=time_out, check=False, env=clean_environment(environment)
-        )
+        process, into, out = spawned(command(directory, arguments, magic=magic), variables, error_end)
     except FileNotFoundError as error:
-        raise GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.") from error
-    except subprocess.TimeoutExpired as error:
+        os.close(errors)
+        raise no_git() from error
+    finally:
+        os.close(error_end)
+    heard: dict[int, bytearray] = {out: bytearray(), errors: bytearray()}
+    finished = _exchange(into, given, heard, time_out)
+    if not finished:
+        os.kill(process, 9)
+    _, status = os.waitpid(process, 0)
+    if not finished:
         message = f"git {arguments[0]} took longer than {time_out:.0f} seconds."
-        raise GitmemError("git-slow", message, "See what holds the repository, then run the command again.") from error
-    return Output(done.returncode, done.stdout, done.stderr)
+        raise GitmemError("git-slow", message, "See what holds the repository, then run the command again.")
+    return Output(os.waitstatus_to_exitcode(status), bytes(heard[out]), bytes(heard[errors]))
+
+
+def command(directory: str, arguments: Sequence[str], *, magic: bool = False) -> list[str]:
+    """Returns the words by which git is run; without `magic` every path is taken as it stands."""
+    return ["git", *([] if magic else ["--literal-pathspecs"]), "-C", directory, *arguments]
+
+
+def no_git() -> GitmemError:
+    """Returns the refusal of a machine without git."""
+    return GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.")
+
+
+def _exchange(into: int, given: bytes, heard: Mapping[int, bytearray], time_out: float | None) -> bool:
+    """Writes one stream and reads the others until all are closed; False where that takes too long."""
+    from select import POLLIN, POLLOUT, poll
+
+    end = None if time_out is None else time.monotonic() + time_out
+    waiting = poll()
+    os.set_blocking(into, False)
+    for stream, events in ((into, POLLOUT), *((stream, POLLIN) for stream in heard)):
+        waiting.register(stream, events)
+    unread, left = memoryview(given), {into, *heard}
+    while left:
+        ready = waiting.poll(None if end is None else max(0.0, end - time.monotonic()) * 1000)
+        if not ready or (end is not None and time.monotonic() > end):  # what never falls silent is stopped, too
+            break
+        for stream, _ in ready:
+            if stream == into:
+                unread = unread[_written(into, unread) :]
+                done = not unread
+            else:
+                chunk = os.read(stream, 1 << 16)
+                heard[stream] += chunk
+                done = not chunk
+            if done:
+                waiting.unregister(stream)
+                os.close(stream)
+                left.discard(stream)
+    for stream in left:
+        os.close(stream)
+    return not left
+
+
+def _written(stream: int, data: memoryview) -> int:
+    try:
+        return os.write(stream, data[: 1 << 16])
+    except BrokenPipeError:
+        return len(data)
 
 
 def ask(directory: str, arguments: Sequence[str], *, environment: Mapping[str, str]) -> bytes | None:
-    """Returns the output of a small git query, or None where git fails or is missing.
-
-    Spawned without the subprocess module, whose import costs as much as the interpreter's start.
-    """
-    reading, writing = os.pipe()
-    actions = [
-        (os.POSIX_SPAWN_DUP2, writing, 1),
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-    ]
-    command = ["git", "-C", directory, *arguments]
+    """Returns the output of a small git query, or None where git fails or is missing. Raises GitmemError("git-slow")."""
     try:
-        process = os.posix_spawnp("git", command, clean_environment(environment), file_actions=actions)
-    except OSError:
-        os.close(reading)
-        return None
-    finally:
-        os.close(writing)
-    with open(reading, "rb") as stream:
-        out = stream.read()
-    _, status = os.waitpid(process, 0)
-    return out if status == 0 else None
+        done = talk(directory, arguments, environment=environment)
+    except GitmemError as error:
+        if error.code == "no-git":
+            return None
+        raise
+    return done.out if done.status == 0 else None
 
 
 def settings(directory: str, *, environment: Mapping[str, str]) -> dict[str, str]:
     """Returns what this clone decides for itself: `git config gitmem.*`, keys in lower case without the section."""
     out = ask(directory, ["config", "-z", "--get-regexp", r"^gitmem\."], environment=environment) or b""
-    return own_settings(_pair(item) for item in _items(out))
+    return own_settings(_pair(item) for item in items(out))
 
 
 def own_settings(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -225,9 +268,9 @@ def configuration(directory: str, *, environment: Mapping[str, str]) -> Configur
     out = ask(directory, ["config", "-z", "--list", "--show-origin"], environment=environment)
     if out is None:
         return None
-    items = list(_items(out))
-    origins = (_origin(directory, each) for each in items[::2])
-    return [(origin, *_pair(item)) for origin, item in zip(origins, items[1::2], strict=False)]
+    said = items(out)
+    origins = (_origin(directory, each) for each in said[::2])
+    return [(origin, *_pair(item)) for origin, item in zip(origins, said[1::2], strict=False)]
 
 
 def _origin(directory: str, text: str) -> str | None:
@@ -235,8 +278,14 @@ def _origin(directory: str, text: str) -> str | None:
     return os.path.join(directory, path) if kind == "file" else "" if kind == "command line" else None
 
 
-def _items(out: bytes) -> Iterator[str]:
-    return (item for item in out.decode("utf-8", "surrogateescape").split("\0") if item)
+def items(out: bytes) -> list[str]:
+    """Returns the words of an answer that NULs part."""
+    return [item for item in out.decode("utf-8", "surrogateescape").split("\0") if item]
+
+
+def renames(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns (old, new) of the words of `--name-status` where it names nothing but renames."""
+    return [(words[at + 1], words[at + 2]) for at in range(0, len(words) - 2, 3)]
 
 
 def _pair(item: str) -> tuple[str, str]:
@@ -246,7 +295,7 @@ def _pair(item: str) -> tuple[str, str]:
 
 def set_setting(directory: str, key: str, value: str, *, environment: Mapping[str, str]) -> None:
     """Sets `gitmem.KEY` in this clone's own configuration."""
-    done = run(directory, ["config", "--local", f"gitmem.{key}", value], environment=environment)
+    done = talk(directory, ["config", "--local", f"gitmem.{key}", value], environment=environment)
     if done.status:
         raise said(done, f"git config gitmem.{key} could not be set")
 
@@ -262,99 +311,13 @@ def words(done: Output) -> str:
     return said or f"exit status {done.status}"
 
 
-def head(directory: str, *, environment: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """Returns (branch, commit): branch None when detached, commit None when unborn or unknown."""
-    branch = ask(directory, ["symbolic-ref", "--quiet", "--short", "HEAD"], environment=environment)
-    commit = ask(directory, ["rev-parse", "--verify", "--quiet", "HEAD"], environment=environment)
-    return (branch or b"").decode().strip() or None, (commit or b"").decode().strip() or None
-
-
-def pending(directory: str, path: str, *, environment: Mapping[str, str]) -> list[str]:
-    """Returns the files under a path that differ from HEAD or are untracked, relative to the top level."""
-    arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", path]
-    done = run(directory, arguments, environment=environment)
-    return sorted(item[3:] for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item)
-
-
-def renamed(directory: str, path: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Returns (old, new) paths under a path that the index moved since HEAD, relative to the top level."""
-    arguments = ["diff", "--cached", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--", path]
-    return _pairs(run(directory, arguments, environment=environment).out)
-
-
 def identity(directory: str, *, environment: Mapping[str, str]) -> str | None:
     """Returns `Name <email>` as git would write it, or None where git knows none."""
     out = ask(directory, ["var", "GIT_COMMITTER_IDENT"], environment=environment)
     return out.decode("utf-8", "replace").rpartition("> ")[0] + ">" if out else None
 
 
-def run_editor(command: str, path: str) -> int:
-    """Returns the exit status of the user's editor, opened on a file; the command is the user's own words for a shell."""
-    import subprocess
-
-    return subprocess.run(["/bin/sh", "-c", f'{command} "$@"', command, path], check=False).returncode
-
-
-def past_renames(directory: str, path: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Returns (old, new) paths under a path that commits moved, newest first, relative to the top level."""
-    arguments = ["log", "--format=", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--", path]
-    return _pairs(run(directory, arguments, environment=environment).out)
-
-
-def _pairs(out: bytes) -> list[tuple[str, str]]:
-    words = out.decode("utf-8", "surrogateescape").split("\0")
-    return [(words[at + 1], words[at + 2]) for at in range(0, len(words) - 2, 3)]
-
-
 def version(*, environment: Mapping[str, str]) -> str | None:
     """Returns git's own version, such as 2.39.5, or None without git."""
     out = ask(os.sep, ["version"], environment=environment)
     return out.decode().removeprefix("git version ").strip() if out else None
-
-
-# With patterns of its own a sparse checkout would decide anew what an index says is to be skipped.
-SKIPPING = ("core.sparseCheckout", "false")
-
-
-def _one_setting_more(environment: Mapping[str, str]) -> dict[str, str]:
-    count = environment.get("GIT_CONFIG_COUNT", "")
-    at = int(count) if count.isdigit() else 0
-    return {
-        f"GIT_CONFIG_KEY_{at}": SKIPPING[0],
-        f"GIT_CONFIG_VALUE_{at}": SKIPPING[1],
-        "GIT_CONFIG_COUNT": str(at + 1),
-    }
-
-
-def run_hook(
-    top: str, path: str, arguments: Sequence[str], *, environment: Mapping[str, str], index: str
-) -> tuple[int, bytes]:
-    """Returns the exit status of a repository's own hook, run as `git commit` runs it, and what it printed.
-
-    It may take as long as it likes. What it prints goes through a file, since a daemon that it leaves behind would
-    hold a pipe open.
-    """
-    import subprocess
-    import tempfile
-
-    kept = {key: value for key, value in environment.items() if key not in LOCATING}
-    variables = kept | {"GIT_INDEX_FILE": index, "GIT_EDITOR": ":", "GIT_PREFIX": ""} | _one_setting_more(kept)
-    with tempfile.TemporaryFile() as printed:
-        for command in ([path, *arguments], ["/bin/sh", path, *arguments]):
-            try:
-                done = subprocess.run(
-                    command,
-                    cwd=top,
-                    env=variables,
-                    check=False,
-                    stdin=subprocess.DEVNULL,
-                    stdout=printed,
-                    stderr=printed,
-                )
-            except OSError as error:
-                if error.errno == ENOEXEC:  # a script that does not name its interpreter: git falls back to sh, too
-                    continue
-                return 127, f"{path}: {error.strerror}".encode()
-            printed.seek(0)
-            return done.returncode, printed.read()
-    return 127, b""

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git
-from gitmem.storage.git import Repository
+from gitmem.storage.config_file import options
+from gitmem.storage.git import Repository, talk
 from gitmem.values import NamedTuple
 
 REFTABLE = "refs/heads/.invalid"  # what HEAD holds where the refs lie in tables
@@ -30,6 +31,8 @@ LOG = (
 )
 
 
+# Settings of a clone that may lack texts.
+_LACKING = (("extensions", "partialclone"), ("remote", "promisor"), ("remote", "partialclonefilter"))
 # How much of a file must be found again elsewhere for it to have moved. Git's own half is too little: short notes are
 # alike by their front matter. An alias added to a note of 150 bytes leaves 85 percent.
 LIKENESS, SAME = "--find-renames=75%", "--find-renames=100%"
@@ -127,8 +130,6 @@ def unknown(repository: Repository, message: str) -> GitmemError:
 
 
 def _resolved(repository: Repository, revision: str, environment: Mapping[str, str]) -> str | None:
-    from gitmem.storage.plumbing import talk
-
     arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
     if "\0" in revision or revision != revision.strip() or not revision or revision.startswith("^"):
         return None  # ^REV means all commits but those of REV
@@ -157,8 +158,6 @@ def moment(repository: Repository, word: str, until: int | None, *, environment:
 
 
 def _last(repository: Repository, until: int, environment: Mapping[str, str]) -> str | None:
-    from gitmem.storage.plumbing import talk
-
     arguments = ["rev-list", "--max-count=1", f"--before=@{max(0, until)} +0000", "HEAD", "--"]
     done = talk(repository.top, arguments, environment=environment)
     return done.out.decode().strip() or None if done.status == 0 else None
@@ -166,25 +165,11 @@ def _last(repository: Repository, until: int, environment: Mapping[str, str]) ->
 
 def descends(repository: Repository, new: str, old: str, *, environment: Mapping[str, str]) -> bool:
     """Returns whether a commit has another one, which need not exist any more, among its ancestors."""
-    from gitmem.storage.plumbing import talk
-
     return talk(repository.top, ["merge-base", "--is-ancestor", old, new], environment=environment).status == 0
-
-
-def fork(repository: Repository, one: str, other: str, *, environment: Mapping[str, str]) -> str:
-    """Returns the best common ancestor of two commits; raises GitmemError where they have none."""
-    from gitmem.storage.plumbing import talk
-
-    done = talk(repository.top, ["merge-base", one, other], environment=environment)
-    if done.status:
-        raise unknown(repository, f"{one[:12]} and {other[:12]} have no common ancestor here.")
-    return done.out.decode().split()[0]
 
 
 def parents(repository: Repository, commit: str, *, environment: Mapping[str, str]) -> list[str]:
     """Returns the parents of a commit, as far as a shallow clone has them."""
-    from gitmem.storage.plumbing import talk
-
     done = talk(repository.top, ["rev-parse", f"{commit}^@"], environment=environment)
     return done.out.decode().split()
 
@@ -202,8 +187,6 @@ def walk(
     Every one of them, whatever a merge made of it later, so that the commits of two spans are those of both together.
     A merge counts where it changed a file itself. Raises GitmemError("git-slow") past `time_out` seconds.
     """
-    from gitmem.storage.plumbing import talk
-
     arguments = [*PLAIN, *LOG, _likeness(repository), *span, "--", folder]
     done = talk(repository.top, arguments, environment=environment, time_out=time_out)
     if done.status:
@@ -224,8 +207,8 @@ def _likeness(repository: Repository) -> str:
 
 def is_partial(repository: Repository) -> bool:
     """Returns whether a clone may lack texts, which git would then fetch."""
-    text = _read(os.path.join(repository.common_dir, "config")).lower()
-    return b"partialclone" in text or b"promisor" in text
+    said = ((section.partition(" ")[0], key) for section, key, _ in options(repository))
+    return any(each in _LACKING for each in said)
 
 
 def _parsed(out: bytes, prefix: str) -> Iterator[Commit]:
@@ -263,8 +246,6 @@ def _changes(letters: str, words: Iterator[str], prefix: str) -> Iterator[Change
 
 def ids(repository: Repository, span: Sequence[str], folder: str, *, environment: Mapping[str, str]) -> set[str]:
     """Returns the commits of a span that changed a folder."""
-    from gitmem.storage.plumbing import talk
-
     done = talk(repository.top, ["rev-list", "--full-history", *span, "--", folder], environment=environment)
     if done.status:
         raise _refusal(repository, done, environment)
@@ -273,20 +254,38 @@ def ids(repository: Repository, span: Sequence[str], folder: str, *, environment
 
 def moved(repository: Repository, old: str, new: str, folder: str, *, environment: Mapping[str, str]) -> dict[str, str]:
     """Returns the files of a folder that were renamed between two commits: their new paths by their old ones."""
-    from gitmem.storage.plumbing import talk
-
     options = ["-r", "-z", "--name-status", _likeness(repository), "--diff-filter=R"]
     arguments = ["diff-tree", *options, old, new, "--", folder]
-    words = talk(repository.top, arguments, environment=environment).out.decode("utf-8", "surrogateescape").split("\0")
-    pairs = zip(words[1::3], words[2::3], strict=False)
-    return {old.removeprefix(folder + "/"): new.removeprefix(folder + "/") for old, new in pairs}
+    return {
+        old.removeprefix(folder + "/"): new.removeprefix(folder + "/")
+        for old, new in _renames(repository, arguments, environment)
+    }
+
+
+def past_moves(repository: Repository, folder: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Returns (old, new) paths below a folder that commits moved, newest first, relative to the top level."""
+    if tip(repository, environment=environment) is None:  # git log refuses to speak of no commit at all
+        return []
+    arguments = ["log", "--format=", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--", folder]
+    return _renames(repository, arguments, environment)
+
+
+def staged_moves(repository: Repository, folder: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Returns (old, new) paths below a folder that the index moved since HEAD, relative to the top level."""
+    arguments = ["diff", "--cached", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--", folder]
+    return _renames(repository, arguments, environment)
+
+
+def _renames(repository: Repository, arguments: Sequence[str], environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    done = talk(repository.top, arguments, environment=environment)
+    if done.status:
+        raise _refusal(repository, done, environment)
+    return git.renames(git.items(done.out))
 
 
 def refs(repository: Repository, glob: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
     """Returns (short name, commit) of the branches and tags that a pattern means by short or full name, by full name."""
     from fnmatch import fnmatchcase
-
-    from gitmem.storage.plumbing import talk
 
     form = "%(refname)%00%(refname:short)%00%(objectname)%00%(*objectname)%00%(symref)"
     arguments = ["for-each-ref", f"--format={form}", "refs/heads", "refs/remotes", "refs/tags"]

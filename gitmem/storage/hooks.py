@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from gitmem.errors import GitmemError
 from gitmem.storage import disk, git
-from gitmem.storage.git import Repository
-from gitmem.storage.plumbing import talk, tracked
+from gitmem.storage.git import Repository, talk
+from gitmem.storage.plumbing import tracked
 from gitmem.values import NamedTuple
 
 NAMES = ("pre-commit", "post-checkout", "post-merge", "post-rewrite")

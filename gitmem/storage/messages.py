@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
-from gitmem.storage.git import Repository
+from gitmem.storage.git import Repository, talk
 from gitmem.storage.history import PLAIN, is_partial
-from gitmem.storage.plumbing import batches, talk
+from gitmem.storage.plumbing import batches
 from gitmem.values import NamedTuple
 
 PATIENCE = 20.0  # seconds; what takes git longer is not known

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 
 from gitmem.storage.checkout import Checkout, missing
+from gitmem.storage.config_file import options
 from gitmem.storage.git import Repository
 from gitmem.storage.plumbing import Batch
 from gitmem.storage.trees import FOLDER, Leaf
@@ -156,17 +157,10 @@ def _format(repository: Repository) -> str | None:
 
     That is so with an extension we do not know, and with `git replace`, which only git follows.
     """
-    text = _text(os.path.join(repository.common_dir, "config"))
-    section, form = "", "sha1"
-    for line in text.lower().splitlines():
-        word = line.strip()
-        if word.startswith("["):
-            section, _, word = word.partition("]")
-        key, _, value = word.partition("=")
-        if section == "[extensions" and key.strip() and not key.strip().startswith(("#", ";")):
-            if key.strip() not in HARMLESS:
-                return None
-            form = value.strip() if key.strip() == "objectformat" else form
+    extensions = {key: value for section, key, value in options(repository) if section == "extensions"}
+    form = extensions.get("objectformat", "sha1").lower()
+    if not extensions.keys() <= HARMLESS:
+        return None
     return form if form in ("sha1", "sha256") and not _replaces(repository) else None
 
 

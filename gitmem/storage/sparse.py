@@ -3,8 +3,8 @@
 import os
 from collections.abc import Mapping, Sequence
 
-from gitmem.storage.git import Repository
-from gitmem.storage.plumbing import talk
+from gitmem.storage import git, history
+from gitmem.storage.git import Repository, talk
 
 
 def absent(repository: Repository, folders: Sequence[str], *, environment: Mapping[str, str]) -> list[str]:
@@ -14,21 +14,28 @@ def absent(repository: Repository, folders: Sequence[str], *, environment: Mappi
     A file that was merely deleted is not among them: `git status` shows it.
     """
     if os.path.exists(os.path.join(repository.git_dir, "index")):
-        done = talk(repository.top, ["ls-files", "-t", "-z", "--", *folders], environment=environment)
-        rows = done.out.decode("utf-8", "surrogateescape").split("\0")
+        rows = _said(repository, ["ls-files", "-t", "-z", "--", *folders], environment)
         paths = [row[2:] for row in rows if row.startswith("S ")]
+    elif history.tip(repository, environment=environment) is None:
+        paths = []
     else:
         arguments = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", *folders]
-        done = talk(repository.top, arguments, environment=environment)
-        paths = done.out.decode("utf-8", "surrogateescape").split("\0")[:-1]
+        paths = _said(repository, arguments, environment)
     return [path for path in paths if not os.path.lexists(os.path.join(repository.top, path))]
+
+
+def _said(repository: Repository, arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    done = talk(repository.top, arguments, environment=environment)
+    if done.status:
+        raise git.said(done, "git cannot tell what was not checked out")
+    return git.items(done.out)
 
 
 def hint(repository: Repository, folder: str) -> str:
     """Returns what to type, in any folder, to have a folder checked out."""
     from shlex import quote
 
-    git = f"git -C {quote(repository.top)}"
+    there = f"git -C {quote(repository.top)}"
     if os.path.exists(os.path.join(repository.git_dir, "index")):
-        return f"{git} sparse-checkout add {quote(folder)} brings it."
-    return f"{git} checkout brings it."
+        return f"{there} sparse-checkout add {quote(folder)} brings it."
+    return f"{there} checkout brings it."

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gitmem.errors import GitmemError
 from gitmem.storage import git
-from gitmem.storage.plumbing import Batch, talk
+from gitmem.storage.git import talk
+from gitmem.storage.plumbing import Batch
 from gitmem.values import NamedTuple
 
 REGULAR = ("100644", "100755")
@@ -55,16 +55,6 @@ def paths(top: str, commit: str, *, environment: Mapping[str, str]) -> dict[str,
     """Returns the mode of every file, folder and submodule that a commit holds, by path relative to the top level."""
     rows = _words(top, ["ls-tree", "-r", "-t", "-z", "--full-tree", commit], environment)
     return {path: head[:6] for head, _, path in (row.partition("\t") for row in rows)}
-
-
-def commit(top: str, revision: str, *, environment: Mapping[str, str]) -> str:
-    """Returns the commit that a revision means; raises GitmemError("unknown-revision") where it means none."""
-    arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
-    done = talk(top, arguments, environment=environment)
-    if done.status or not done.out or done.out.startswith(b"^"):  # ^REV: all commits but those of REV
-        message = f"{revision!r} is no commit of this repository."
-        raise GitmemError("unknown-revision", message, "git log --oneline shows what there is.")
-    return done.out.decode().strip()
 
 
 def contents(

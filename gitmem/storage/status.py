@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git
-from gitmem.storage.git import Output, Repository
-from gitmem.storage.plumbing import talk
+from gitmem.storage.git import Output, Repository, talk
 from gitmem.values import NamedTuple
 
 _FIELDS = {"1": 8, "2": 9, "u": 10, "?": 1, "!": 1}  # of a porcelain-v2 row, up to its path
@@ -65,6 +64,12 @@ def _rows(words: Sequence[str]) -> Iterator[Row]:
             kind = {"?": "untracked", "!": "ignored"}.get(sign, "changed")
             split = sign == "1" and "." not in word[2:4]
             yield Row(word.split(" ", _FIELDS[sign])[-1], kind, split)
+
+
+def pending(repository: Repository, folder: str, *, environment: Mapping[str, str]) -> list[str]:
+    """Returns the files below a folder that differ from HEAD or are untracked, relative to the top level."""
+    rows = _status(repository, ["--untracked-files=all"], [folder], environment).rows
+    return sorted(row.path for row in rows)
 
 
 def refusal(repository: Repository, done: Output, *, environment: Mapping[str, str]) -> GitmemError:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from gitmem.errors import GitmemError
 from gitmem.storage import disk
 from gitmem.storage.checkout import contents
-from gitmem.storage.plumbing import talk
+from gitmem.storage.git import talk
 from gitmem.storage.staged import REGULAR
 from gitmem.values import NamedTuple
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from gitmem.errors import GitmemError
 from gitmem.storage import git
-from gitmem.storage.git import Output, Repository
-from gitmem.storage.plumbing import talk
+from gitmem.storage.git import Output, Repository, talk
+from gitmem.storage.programs import SKIPPING, run_hook
 from gitmem.storage.trees import Leaf
 from gitmem.values import NamedTuple
 
@@ -40,7 +40,7 @@ class _Index(NamedTuple):
     def git(self, *arguments: str, given: bytes = b"") -> Output:
         # A split index would be shared with the user's own, and a monitor started for it.
         plain = ["-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "-c", "index.sparse=false"]
-        plain += ["-c", "=".join(git.SKIPPING)]
+        plain += ["-c", "=".join(SKIPPING)]
         done = talk(
             self.repository.top, [*plain, *arguments], environment=self.environment, given=given, index=self.path
         )
@@ -144,9 +144,7 @@ def _listed(index: _Index) -> dict[str, Leaf]:
 
 
 def _call(index: _Index, path: str, *arguments: str) -> None:
-    status, printed = git.run_hook(
-        index.repository.top, path, arguments, environment=index.environment, index=index.path
-    )
+    status, printed = run_hook(index.repository.top, path, arguments, environment=index.environment, index=index.path)
     if status:
         said = printed.decode("utf-8", "replace").strip()[-SAID_LIMIT:] or f"exit status {status}"
         hint = "The notes are written. Mend what it names, then run the command again; --no-verify passes it by."
