@@ -38,7 +38,7 @@ def rows(folder: Path) -> list[str]:
 
 
 AS_NOBODY = """
-import contextlib, io, os, sys, tempfile
+import contextlib, io, os, select, sys, tempfile
 from gitmem.faces.cli import main
 
 # All that is imported late is imported before the way to it may close.

@@ -11,6 +11,7 @@ import pytest
 from conftest import Project
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from projects import kept
 
 from gitmem.knowledge import anchors
 from gitmem.knowledge.definitions import GRAMMARS, grammar_of
@@ -82,7 +83,7 @@ def test_without_a_python_to_start_texts_are_parsed_here(parser: Parser, monkeyp
     assert [each.name for each in parser.definitions("x = 1\n", python) or ()] == ["x"]
 
 
-@pytest.mark.parametrize(("code", "answers"), [(9, None), (11, None), (1, ["x"])])
+@pytest.mark.parametrize(("code", "answers"), [(11, None), (1, ["x"])])
 def test_a_text_that_ends_every_process_is_beyond_and_a_fault_of_ours_is_not(
     parser: Parser, monkeypatch: pytest.MonkeyPatch, code: int, answers: list[str] | None
 ) -> None:
@@ -94,6 +95,17 @@ def test_a_text_that_ends_every_process_is_beyond_and_a_fault_of_ours_is_not(
     found = parser.definitions("x = 1\n", python)
 
     assert (found and [each.name for each in found]) == answers
+
+
+def test_what_others_end_says_nothing_of_a_text(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project.root / "a.py").write_text("def f():\n    return 1\n")
+    kept(project, "f returns one", touches=("a.py::f",))
+    (project.root / "a.py").write_text("def f():\n    return 2\n")
+    with monkeypatch.context() as killed:
+        killed.setattr(parsing, "_SERVE", "import os; print('ready', flush=True); input(); os.kill(os.getpid(), 9)")
+        assert states(project.open()) == ["unanchored"]
+
+    assert states(project.open(10)) == ["changed"]
 
 
 @pytest.mark.parametrize("serve", ["pass", "print('no')", "import time; time.sleep(60)"])

@@ -130,7 +130,7 @@ def _edit(call: Call) -> Outcome:
         unchanged = {"name": os.path.basename(path).removesuffix(".md"), "path": shown, "changed": []}
         return Outcome(unchanged, 0, lambda view: render.changed(unchanged, "", view))
     try:
-        result = edit_save(memory, call.note(), edited, expect=digest(data))
+        result = edit_save(memory, call.note(), edited, expect=digest(data), author=_author(call, memory))
     except GitmemError as error:
         kept = f"Your text is kept in {copy}; {shown} is as it was."
         hint = f"{error.hint}\n{kept}" if error.hint else kept
@@ -194,7 +194,9 @@ def _link(call: Call) -> Outcome:
 def _unlink(call: Call) -> Outcome:
     from gitmem.operations.links import unlink
 
-    result = unlink(call.memory(), call.note("source"), call.values["verb"], call.note("target"))
+    memory = call.memory()
+    source, verb, target = call.note("source"), call.values["verb"], call.note("target")
+    result = unlink(memory, source, verb, target, author=_author(call, memory))
     return _changed(result, "unlinked", call, "source", "verb", "target")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from gitmem.notes import store
 from gitmem.notes.note import Entry
+from gitmem.notes.vocabulary import types_with
 from gitmem.operations.memory import Memory, open_memory
 from gitmem.operations.page import EVIDENCE, RULE, Block, page, paragraph, quoted
 from gitmem.storage import disk
@@ -21,9 +22,10 @@ def direct(directory: str, *, environment: Mapping[str, str], now: int) -> str:
     memory = open_memory(directory, environment=environment, now=now)
     if not memory.trusted:
         return ""
+    checkpoint = tuple(f"{word}/" for word in types_with(memory.config.vocabulary, "checkpoint"))
     rows = sorted(disk.scan(memory.store.folder).rows, key=disk.changed_at, reverse=True)
-    checkpoints = sorted((row for row in rows if row.startswith("checkpoint/")), reverse=True)[:1]
-    others = [row for row in rows if not row.startswith("checkpoint/")][:READ]
+    checkpoints = sorted((row for row in rows if row.startswith(checkpoint)), reverse=True)[:1]
+    others = [row for row in rows if not row.startswith(checkpoint)][:READ]
     return page("", _blocks(memory, checkpoints, others), f"\n{EVIDENCE}\n{RULE}\n", BUDGET)
 
 

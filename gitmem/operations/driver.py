@@ -10,7 +10,6 @@ from gitmem.operations.memory import config_of
 from gitmem.search.cache import place
 from gitmem.storage import disk, git
 
-TEMPORARY = ".gitmem"
 # Letters by which Git makes markers longer for every level of merging merge bases; a renamed file alone has one more.
 LEVEL = 2
 
@@ -51,12 +50,7 @@ def _is_of_bases(top: str, path: str, size: int, environment: Mapping[str, str])
 
 def _replace(path: str, data: bytes) -> None:
     """Writes a file whole or not at all: where this process dies, Git merges what was there before."""
-    temporary = path + TEMPORARY
     try:
-        with open(temporary, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
+        disk.replace(os.path.abspath(path), data)
     except OSError as error:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
         raise disk.refused(error, path) from error

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from gitmem.errors import GitmemError
 from gitmem.notes import store as notes
 from gitmem.notes.entry import read
+from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link
 from gitmem.notes.shown import cut
 from gitmem.notes.vocabulary import Vocabulary, types_with, verb_with
 from gitmem.operations import write
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link
 from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
+from gitmem.operations.lapse import owned
 from gitmem.operations.memory import Finder
 from gitmem.operations.near import Neighbours
 from gitmem.operations.retiring import retired
@@ -152,10 +154,12 @@ class _Planner:
     def _claim(self, entry: Entry, link: Link, old: Entry) -> None:
         """Makes a note that was there already replace another one, where it does not yet."""
         finder, spellings = self.finder, self.finder.spellings(old)
-        if any(each.verb == link.verb and each.to in spellings for each in entry.note.links):
+        keys = set(map(fold, spellings))
+        if any(each.verb == link.verb and fold(each.to) in keys for each in entry.note.links):
             return
         claim = checked_links(finder, [link], entry.name, entry.path)[0]
-        note = with_link(entry.note, claim, spellings)
+        said = with_link(entry.note, claim, spellings)
+        note = owned(entry.note, said, finder.memory.environment, self.about.author)
         store = finder.memory.store
         data = rewritten(entry, notes.raw(store, entry.path), note, store.verbs)
         self._keep([Save(entry.path, data), *stamps(finder, entry.path, note.links, entry.note.links)])

@@ -82,10 +82,13 @@ def uninstall(directory: str, *, environment: Mapping[str, str]) -> Reply:
     """
     repository = enclosing(directory)
     place = kept.folder(repository, environment=environment)
+    if _driver(repository, environment):
+        arguments = ["config", "--local", "--remove-section", "merge.gitmem"]
+        done = git.talk(repository.top, arguments, environment=environment)
+        if done.status:
+            raise git.said(done, "The merge driver could not be taken out")
     changed = [name for name in kept.NAMES if kept.take(place, name)]
     kept.drop(place)
-    if _driver(repository, environment):
-        git.talk(repository.top, ["config", "--local", "--remove-section", "merge.gitmem"], environment=environment)
     return _status(repository, place, environment) | {"changed": changed, "warnings": []}
 
 

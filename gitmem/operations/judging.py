@@ -12,7 +12,7 @@ from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import Save, checked_links, stamps, with_link, without_link
 from gitmem.operations.coverage import covers_less
 from gitmem.operations.draft import Author, rewritten
-from gitmem.operations.lapse import lapsed
+from gitmem.operations.lapse import lapsed, owned
 from gitmem.operations.memory import Finder, Memory, ready, shown_path
 from gitmem.operations.retiring import retired
 from gitmem.operations.transaction import carry_out
@@ -97,7 +97,7 @@ def judge(memory: Memory, newer: str, older: str, kind: str, *, author: Author |
         if pair[0].path == pair[1].path:
             raise GitmemError("self-link", f"{pair[0].name} cannot disagree with itself.", "Name two notes.")
         gone = retired(finder, pair[1:] if kind == "replaces" else (), author, pair[0].note)
-        changed = _settled(finder, pair, kind)
+        changed = _settled(finder, pair, kind, author)
         after = finder.load(pair[0].path).note
         lacking = covers_less(finder, pair[0].name, after, pair[0].note.links)
     reply = {
@@ -113,11 +113,11 @@ def judge(memory: Memory, newer: str, older: str, kind: str, *, author: Author |
     return lapsed(reply, pair[0].note, after)
 
 
-def _settled(finder: Finder, pair: tuple[Entry, Entry], kind: str) -> list[str]:
+def _settled(finder: Finder, pair: tuple[Entry, Entry], kind: str, author: Author | None) -> list[str]:
     """Writes what a judgement changes, the claiming note first, and returns the paths of the notes that changed."""
     newer, older = pair
     store = finder.memory.store
-    after = _judged(finder, newer, older, kind)
+    after = owned(newer.note, _judged(finder, newer, older, kind), finder.memory.environment, author)
     datas = {entry.path: notes.raw(store, entry.path) for entry in pair}
     own = rewritten(newer, datas[newer.path], after, store.verbs)
     stamped = {save.path: save.data for save in stamps(finder, newer.path, after.links, newer.note.links)}

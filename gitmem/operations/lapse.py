@@ -1,20 +1,38 @@
-"""Lapse: what an edit takes from a note that a person approved."""
+"""Lapse: what an edit takes from a note that a person stands for, by an approval or as its author."""
+
+from collections.abc import Mapping
 
 from gitmem.notes.entry import edit_digest
 from gitmem.notes.note import Note
+from gitmem.operations.draft import Author
+from gitmem.operations.running import agent
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
 
 
+def is_agent(environment: Mapping[str, str], author: Author | None) -> bool:
+    """Returns whether an agent acts; without an author the environment tells."""
+    return author.source != "user" if author else agent(environment) is not None
+
+
+def owned(old: Note, new: Note, environment: Mapping[str, str], author: Author | None) -> Note:
+    """Returns an edited note under whom it is to stand: what a person wrote is an agent's once that changes what it says."""
+    if old.source != "user" or edit_digest(old) == edit_digest(new) or not is_agent(environment, author):
+        return new
+    return new._replace(source="agent", agent=author.agent if author else agent(environment))
+
+
 def lapsed(reply: Reply, old: Note, new: Note) -> Reply:
-    """Returns the reply of an edit with a warning more where it voids the approval that the note had."""
+    """Returns the reply of an edit with a warning more where a person stood for the note as it was and no more."""
     if not _holds(old) or _holds(new):
         return reply
     name = reply["name"]
     message = f"The edit voids the approval of {name}; a person renews it: gitmem approve {name}"
+    if old.source == "user" and old.approved is None:
+        message = f"A person wrote {name}, and no person made this edit, so it is unreviewed: gitmem approve {name}"
     return reply | {"warnings": [*reply["warnings"], {"code": "approval-void", "name": name, "message": message}]}
 
 
 def _holds(note: Note) -> bool:
-    return note.approved is not None and note.approved.of == edit_digest(note)
+    return note.source == "user" or (note.approved is not None and note.approved.of == edit_digest(note))

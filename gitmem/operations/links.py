@@ -10,7 +10,7 @@ from gitmem.notes.note import Entry, Link, Note
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link, without_link
 from gitmem.operations.coverage import noted
 from gitmem.operations.draft import Author, rewritten
-from gitmem.operations.lapse import lapsed
+from gitmem.operations.lapse import lapsed, owned
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.transaction import carry_out
 from gitmem.operations.unfinished import guard_tracked, unfinished
@@ -52,8 +52,11 @@ def _kept(entry: Note, claim: Link, spellings: list[str], note: str | None, weig
     )
 
 
-def unlink(memory: Memory, source: str, verb: str, target: str) -> Reply:
-    """Takes a claim back, and the status it gave its target; a target that no longer exists can be unlinked, too."""
+def unlink(memory: Memory, source: str, verb: str, target: str, *, author: Author | None = None) -> Reply:
+    """Takes a claim back, and the status it gave its target; a target that no longer exists can be unlinked, too.
+
+    `author` is as in link.
+    """
     verb = words.verb_named(memory.config.vocabulary, verb)
     with notes.lock(memory.store):
         finder = Finder(memory)
@@ -62,7 +65,7 @@ def unlink(memory: Memory, source: str, verb: str, target: str) -> Reply:
         if note == entry.note:
             message = f"{entry.name} has no link {verb} to {target}."
             raise GitmemError("no-link", message, f"gitmem show {entry.name} lists its links.")
-        return _claim(finder, entry, note) | {"verb": verb, "to": target}
+        return _claim(finder, entry, note, author) | {"verb": verb, "to": target}
 
 
 def _spellings(finder: Finder, word: str) -> list[str]:
@@ -73,6 +76,7 @@ def _spellings(finder: Finder, word: str) -> list[str]:
 
 
 def _claim(finder: Finder, entry: Entry, note: Note, author: Author | None = None) -> Reply:
+    note = owned(entry.note, note, finder.memory.environment, author)
     told = noted(finder, {"warnings": []}, entry._replace(note=note), entry, author)
     data = notes.raw(finder.memory.store, entry.path)
     new = rewritten(entry, data, note, finder.memory.store.verbs)

@@ -146,6 +146,9 @@ def maker_of(memory: Memory) -> "Maker":
 
 def _model(memory: Memory) -> str | None:
     chosen = memory.settings.get("model")
+    home = memory.environment.get("HOME")
+    if chosen and home and chosen.startswith("~/"):
+        return os.path.join(home, chosen[2:])
     return os.path.join(memory.root, os.path.expanduser(chosen)) if chosen else None
 
 

@@ -13,6 +13,7 @@ from gitmem.notes.touch import unhashed
 from gitmem.operations.approval import check_unpinned
 from gitmem.operations.claims import Save, checked_links, stamps
 from gitmem.operations.draft import Author, rewritten
+from gitmem.operations.lapse import owned
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.retiring import retired
 from gitmem.operations.transaction import carry_out
@@ -47,6 +48,8 @@ def merge(
         merger = _Merger(finder, finder.entry(into), [finder.entry(name) for name in names])
         merger.check()
         planned = merger.planned()
+        own = owned(merger.survivor.note, planned[0].note, memory.environment, author)
+        planned[0] = planned[0]._replace(note=own)
         gone = retired(finder, merger.victims, author, planned[0].note)
         saves = [save for each in planned if (save := _save(finder, each))]
         changed = [save.path for save in saves]
@@ -313,4 +316,7 @@ def _voided(planned: Sequence[_Planned], victims: Collection[str]) -> Iterator[R
         approved = sound(entry.note).approved
         if approved and entry.path not in victims and approved.of != edit_digest(note):
             message = f"{entry.name} was approved with other links; that approval is void now."
+            yield {"code": "approval-void", "name": entry.name, "message": message}
+        elif entry.note.source == "user" and note.source != "user":
+            message = f"A person wrote {entry.name}, and no person made this edit, so it is unreviewed."
             yield {"code": "approval-void", "name": entry.name, "message": message}

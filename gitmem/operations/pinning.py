@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from gitmem.search import cache as side
 from gitmem.search import pinned
 from gitmem.search.pinned import Pinned
-from gitmem.storage import disk, git
+from gitmem.storage import disk, git, history, settings
 from gitmem.storage.root import FOLDER
+from gitmem.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gitmem.operations.memory import Memory
 
 DAY = 86_400
 # With more changed notes than this the index is behind, and reading it would take longer than a hook may.
@@ -27,6 +31,8 @@ def notes_on(root: str, places: list[str], *, environment: Mapping[str, str], no
     files = side.look(where.folder, where.cache, now=now)
     tree = files.tree or side.tree_of(list(files.digests()), list(files.digests().values()))
     found = pinned.load(where.cache, tree, now // DAY)
+    if found and not _holds(found, git.find(root), environment):
+        found = None
     if found is None and _is_near(where, files):
         found = _alone(alone, root, environment, now)
         if found:
@@ -40,6 +46,33 @@ def _alone(folder: str, root: str, environment: Mapping[str, str], now: int) -> 
         return _gathered(root, environment, now) if lock.take(0) else None
     finally:
         lock.release()
+
+
+def _holds(found: Pinned, repository: git.Repository | None, environment: Mapping[str, str]) -> bool:
+    """Returns whether nothing has changed on which standings hang."""
+    if any(settings.row(path) != row for path, row in found.files.items()):
+        return False
+    tips = (
+        (history.named(repository, ref, environment=environment), tip) for ref, tip in found.refs.items() if repository
+    )
+    return all((now or "") == tip for now, tip in tips)
+
+
+def _hanging_on(memory: "Memory") -> tuple[dict[str, str], dict[str, str]]:
+    """Returns the files, and the refs, on which the standings of notes hang, as they are now."""
+    from gitmem.operations.memory import CONFIG
+    from gitmem.operations.reviewed import branch, refs
+
+    files, names = [os.path.join(memory.store.folder, CONFIG)], list[str]()
+    if memory.repository:
+        files += settings.files(memory.repository, memory.environment)
+        names = refs(memory, branch(memory))
+    tips = {
+        name: history.named(memory.repository, name, environment=memory.environment) or ""
+        for name in names
+        if memory.repository
+    }
+    return {path: settings.row(path) for path in files}, tips
 
 
 def _is_near(where: side.Place, files: side.Files) -> bool:
@@ -60,6 +93,7 @@ def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
     from gitmem.search.roster import place
 
     memory = open_memory(root, environment=environment, now=now)
+    hanging = _hanging_on(memory)
     reading = ready(memory)
     view, wanted, roles = reading.view, Wanted(), reading.maker.roles
     items = unsuperseded(view, view.passing(wanted, view.size), roles.supersession, wanted)
@@ -79,7 +113,7 @@ def _gathered(root: str, environment: Mapping[str, str], now: int) -> Pinned:
         notes.append([entry.name, f"{kind} {entry.name}", stands, said, *anchors])
         for touched in dict.fromkeys(map(place, entry.note.touches)):
             places.setdefault(touched, []).append(row)
-    return Pinned(notes, places)
+    return Pinned(notes, places, *hanging)
 
 
 # Standings that are worse than that the code has moved on.

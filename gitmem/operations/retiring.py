@@ -7,8 +7,8 @@ from gitmem.notes import vocabulary as words
 from gitmem.notes.entry import sound
 from gitmem.notes.note import Entry, Note
 from gitmem.operations.draft import Author
+from gitmem.operations.lapse import is_agent
 from gitmem.operations.memory import Finder
-from gitmem.operations.running import agent
 from gitmem.operations.standing import Judge
 from gitmem.search.document import roles_of
 from gitmem.values import Any
@@ -33,7 +33,7 @@ def retired(
         return []
     marks = _marks(finder, entries)
     live = [entry for entry in entries if RETIRED.isdisjoint(marks[entry.path])]
-    held = live if _is_agent(finder, author) else []
+    held = live if is_agent(finder.memory.environment, author) else []
     warnings = [_held(entry, marks[entry.path]) for entry in held if not HELD.isdisjoint(marks[entry.path])]
     return [*warnings, *map(_unanswered, _bereft(finder, live, successor))]
 
@@ -42,10 +42,6 @@ def _marks(finder: Finder, entries: Sequence[Entry]) -> dict[str, tuple[str, ...
     judge = Judge(finder.memory, finder.view, roles_of(finder.memory.config.vocabulary))
     found = judge.of([entry._replace(note=sound(entry.note)) for entry in entries])
     return {path: standing.marks for path, standing in found.items()}
-
-
-def _is_agent(finder: Finder, author: Author | None) -> bool:
-    return author.source != "user" if author else agent(finder.memory.environment) is not None
 
 
 def _held(entry: Entry, marks: Sequence[str]) -> Reply:

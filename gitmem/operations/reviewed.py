@@ -95,6 +95,12 @@ def branch(memory: Memory) -> Branch | None:
     return Branch(name, history.named(memory.repository, REMOTE + name, environment=memory.environment))
 
 
+def refs(memory: Memory, found: Branch | None) -> list[str]:
+    """Returns the refs, by their full names, on which it hangs which the review branch is and where it stands."""
+    own = memory.settings.get("reviewbranch")
+    return [f"{REMOTE}HEAD", *(_places(memory, own) if own else [REMOTE + found.name] if found else [])]
+
+
 def _is_lost(memory: Memory, repository: Repository) -> bool:
     """Returns whether origin's default branch is named and gone, as after a rename there, where a config.toml counts on it."""
     place = os.path.join(repository.common_dir, f"{REMOTE}HEAD")

@@ -75,11 +75,11 @@ def judged(neighbours: "Neighbours", entry: Entry, namesakes: Sequence[Entry] = 
     twins = [each for each in others if _is_twin(entry, each)]
     doubles = [each for each in others if each not in twins and _repeats(entry, each, policy.duplicate)]
     rest = [each for each in apart if each not in twins and each not in doubles and each not in suspects]
-    related = [each for each in rest if each.comparison.likeness >= (policy.related or RELATED)]
+    related = [each for each in rest if each.comparison.likeness >= _chosen(policy.related, RELATED)]
     return Verdict(
         [*(_alike(each, 1.0) for each in twins), *(_alike(each, each.comparison.same) for each in doubles)],
         [_suspect(each) for each in suspects],
-        [*_warnings(near, marks, policy.warning or WARNING), *config_faults(finder.memory)],
+        [*_warnings(near, marks, _chosen(policy.warning, WARNING)), *config_faults(finder.memory)],
         [_related(vocabulary, entry, each) for each in related[:MOST_RELATED]],
         tuple(each.entry.name for each in suspects if _is_newer(entry, each.entry)),
     )
@@ -134,16 +134,20 @@ def _claims(note: Note) -> tuple[object, ...]:
     return note.title, note.summary, note.body, note.type, note.status, note.sensitive
 
 
+def _chosen(threshold: float | None, usual: float) -> float:
+    return usual if threshold is None else threshold
+
+
 def disagrees(comparison: "Comparison", threshold: float | None = None) -> bool:
     """Returns whether two notes seem to disagree."""
     from gitmem.knowledge.compare import probability
 
-    return bool(comparison.kind) and probability(comparison) >= (threshold or SUSPECT)
+    return bool(comparison.kind) and probability(comparison) >= _chosen(threshold, SUSPECT)
 
 
 def is_double(comparison: "Comparison", threshold: float | None = None) -> bool:
     """Returns whether two notes say the same, and are not likelier to disagree than not."""
-    return comparison.same >= (threshold or DUPLICATE) and comparison.odds < 0
+    return comparison.same >= _chosen(threshold, DUPLICATE) and comparison.odds < 0
 
 
 def reason(comparison: "Comparison", name: str) -> str:

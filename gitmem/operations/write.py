@@ -17,7 +17,7 @@ from gitmem.operations.claims import Save, checked_links, stamps
 from gitmem.operations.coverage import noted
 from gitmem.operations.draft import Author, Draft, rewritten
 from gitmem.operations.expected import check_expected
-from gitmem.operations.lapse import lapsed
+from gitmem.operations.lapse import lapsed, owned
 from gitmem.operations.memory import Finder, Memory, locate, shown_path
 from gitmem.operations.touches import anchored, told
 from gitmem.operations.transaction import carry_out
@@ -259,7 +259,7 @@ def revise(
         data = notes.raw(memory.store, old.path)
         check_expected(old, expect)
         draft, found = anchored(memory, drafts.checked(draft, memory.config, old.note.type))
-        plan = _plan_revision(finder, old, data, draft)
+        plan = _plan_revision(finder, old, data, draft, author)
         verdict = verdicts.revised(
             verdicts.neighbours(finder), old, read(plan.path, plan.data, verbs=memory.store.verbs)
         )
@@ -287,7 +287,7 @@ def _revised(memory: Memory, old: Entry, data: bytes, plan: _Plan) -> Reply:
     return _reply(memory, read(plan.path, plan.data, verbs=memory.store.verbs), created=False) | {"changed": changed}
 
 
-def _plan_revision(finder: Finder, old: Entry, data: bytes, draft: Draft) -> _Plan:
+def _plan_revision(finder: Finder, old: Entry, data: bytes, draft: Draft, author: Author | None) -> _Plan:
     if draft.name:
         raise GitmemError("usage", "revise does not change a name.", f"gitmem rename {old.name} {draft.name}", status=2)
     memory = finder.memory
@@ -296,6 +296,7 @@ def _plan_revision(finder: Finder, old: Entry, data: bytes, draft: Draft) -> _Pl
     if draft.links is not None:
         given = checked_links(finder, drafts.parsed_links(draft.links, memory.config), old.name, old.path)
         note = note._replace(links=_replaced_links(old.note.links, given))
+    note = owned(old.note, note, memory.environment, author)
     path = _typed_path(old, note) if draft.type else old.path
     others = stamps(finder, old.path, note.links, old.note.links)
     plan = _Plan(path, rewritten(old, data, note, memory.store.verbs), others)
@@ -331,10 +332,10 @@ def edit_start(memory: Memory, name: str) -> tuple[str, str, bytes]:
     return shown_path(memory, entry.path), absolute, notes.raw(memory.store, entry.path)
 
 
-def edit_save(memory: Memory, name: str, data: bytes, *, expect: str) -> Reply:
-    """Saves a note as a person edited it, once it reads well and holds no secret; `expect` is the digest it was opened at.
+def edit_save(memory: Memory, name: str, data: bytes, *, expect: str, author: Author | None = None) -> Reply:
+    """Saves a note as an editor left it, once it reads well and holds no secret; `expect` is the digest it was opened at.
 
-    What the edit changed is held to the rules of revise: declared words, limits, targets that exist, stamps.
+    `author` is as in revise. What the edit changed is held to the rules of revise: declared words, limits, targets that exist, stamps.
     """
     with notes.lock(memory.store):
         finder = Finder(memory)
@@ -342,10 +343,12 @@ def edit_save(memory: Memory, name: str, data: bytes, *, expect: str) -> Reply:
         check_expected(old, expect)
         entry = read(old.path, data, verbs=memory.store.verbs)
         _check_edited(finder, old, entry, data)
+        note = owned(old.note, entry.note, memory.environment, author)
+        data = rewritten(entry, data, note, memory.store.verbs)
         plan = _Plan(_typed_path(old, entry.note), data, stamps(finder, old.path, entry.note.links, old.note.links))
         before = notes.raw(memory.store, old.path)
         _save_revision(memory, old, before, plan)
-    return _revised(memory, old, before, plan)
+    return lapsed(_revised(memory, old, before, plan), old.note, note)
 
 
 def _check_edited(finder: Finder, old: Entry, new: Entry, data: bytes) -> None:

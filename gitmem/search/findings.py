@@ -117,7 +117,12 @@ class Findings:
         grammar = _grammar(path)
         if grammar is None or self.known(about, BEYOND) is not None or self.parser.is_spent:
             return None
-        found = self.parser.definitions(data.decode("utf-8-sig", "replace"), grammar)
+        from gitmem.search.parsing import Killed
+
+        try:
+            found = self.parser.definitions(data.decode("utf-8-sig", "replace"), grammar)
+        except Killed:
+            return None
         if found is None:
             self.learn(about, BEYOND, "")
             self.save()

@@ -22,6 +22,10 @@ _BROKEN = (-27, -11, -10, -8, -7, -6, -5, -4)  # by a signal that a text can bri
 _BY_OTHERS = (-15, -9, -2, -1)  # or by the kernel, where memory was short
 
 
+class Killed(Exception):
+    """The process was ended by somebody else, twice: that says nothing of the text."""
+
+
 class Parser:
     """A process that parses, started with the first text and ended with this; a new one follows one that broke."""
 
@@ -44,7 +48,7 @@ class Parser:
         """Returns what a text defines, None where that breaks the parser or takes many times as long as texts of its size.
 
         Where no process can be started, as in a program that embeds Python, and where one fails as a program does, the
-        text is parsed here.
+        text is parsed here. Raises Killed.
         """
         began = time.monotonic()
         question = json.dumps([GRAMMARS.index(grammar), LEAST + len(text) / RATE, text]).encode() + b"\n"
@@ -52,7 +56,9 @@ class Parser:
             code = self._asked(question)
             if code in _BY_OTHERS:
                 code = self._asked(question)
-        if code in _BROKEN or code in _BY_OTHERS:
+        if code in _BY_OTHERS:
+            raise Killed
+        if code in _BROKEN:
             self._lost += time.monotonic() - began
             return None
         if isinstance(code, int):

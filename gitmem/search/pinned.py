@@ -9,17 +9,20 @@ from gitmem.values import Any, NamedTuple
 
 KEPT = "pinned"
 # Any other shape of what is kept needs another number.
-EDITION = b"2"
+EDITION = b"3"
 
 
 class Pinned(NamedTuple):
     """Notes, the most trusted first, and by file or folder, in one case, which of them touch it.
 
     A note is its name, what a line says of it before its standing, its standing, what it says behind it, and its anchors.
+    What the notes' standings hang on but the notes: files with all that changes with each, and refs with their commits.
     """
 
     notes: list[list[str]]
     places: dict[str, list[int]]
+    files: dict[str, str]
+    refs: dict[str, str]
 
     def at(self, places: list[str]) -> list[list[str]]:
         """Returns the notes that touch one of some places, the most trusted first."""
@@ -33,7 +36,7 @@ def load(cache: str | None, tree: str, day: int) -> Pinned | None:
     if cache is None or parts is None or parts[0] != _key(cache, tree, day):
         return None
     found: dict[str, Any] = json.loads(parts[1])  # as it was sealed here
-    return Pinned(found["notes"], found["places"])
+    return Pinned(**found)
 
 
 def save(cache: str | None, tree: str, day: int, pinned: Pinned) -> None:

@@ -183,15 +183,23 @@ def save(folder: str, path: str, data: bytes) -> None:
     Raises GitmemError("disk") when the disk refuses; the old file then stands untouched.
     """
     target = inside(folder, path)
-    temporary = os.path.join(os.path.dirname(target), TEMPORARY)
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        _write(temporary, data, _mode(target))
-        os.replace(temporary, target)
-        _sync_folder(os.path.dirname(target))
+        replace(target, data)
     except OSError as error:
-        forget(temporary)
         raise refused(error, os.path.join(folder, path)) from error
+
+
+def replace(path: str, data: bytes, mode: int | None = None) -> None:
+    """Writes a file whole or not at all, through no link; without `mode` that of an existing file is kept. Raises OSError."""
+    temporary = os.path.join(os.path.dirname(path), TEMPORARY)
+    try:
+        _write(temporary, data, _mode(path) if mode is None else mode)
+        os.replace(temporary, path)
+        _sync_folder(os.path.dirname(path))
+    except OSError:
+        forget(temporary)
+        raise
 
 
 def remove(folder: str, path: str) -> None:

@@ -109,19 +109,19 @@ def _put(path: str, shipped: bytes) -> bool:
     first, _, lines = shipped.partition(b"\n")
     shebang, mode = first + b"\n", 0o777 & ~_mask()
     if not os.path.lexists(path):
-        _write(path, shebang + lines + ALONE, mode)
+        disk.replace(path, shebang + lines + ALONE, mode)
         return True
     old = _read(path)
     rest = _without_lines(old)
     if rest is None and not _is_shell_script(path, old):
         _move_beside(path)
-        _write(path, shebang + lines + CHAIN, mode)
+        disk.replace(path, shebang + lines + CHAIN, mode)
         return True
     head, _, tail = (old if rest is None else rest).partition(b"\n")
     new = head + b"\n" + lines + tail
     runs = os.access(path, os.X_OK)
     if new != old or not runs:
-        _write(os.path.realpath(path), new, _mode(path) | (0 if runs else mode & 0o111))
+        disk.replace(os.path.realpath(path), new, _mode(path) | (0 if runs else mode & 0o111))
     return new != old or not runs
 
 
@@ -137,7 +137,7 @@ def take(place: Folder, name: str) -> bool:
         elif _ends(rest, ALONE) or _ends(rest, CHAIN):
             os.unlink(path)
         else:
-            _write(os.path.realpath(path), rest, _mode(path))
+            disk.replace(os.path.realpath(path), rest, _mode(path))
     except OSError as error:
         raise disk.refused(error, path) from error
     return True
@@ -201,17 +201,3 @@ def _mask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
-
-
-def _write(path: str, data: bytes, mode: int) -> None:
-    """Writes a hook whole or not at all: git may be about to run it."""
-    temporary = path + disk.TEMPORARY
-    try:
-        with open(temporary, "wb") as file:
-            os.fchmod(file.fileno(), mode)
-            file.write(data)
-        os.replace(temporary, path)
-    except OSError:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise

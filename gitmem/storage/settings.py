@@ -19,12 +19,12 @@ class Settings:
 
     def of(self, repository: Repository, *, now: float) -> dict[str, str]:
         """Returns the settings as `git.settings` does; `now` in epoch seconds."""
-        rows, known = self._known.get(repository.git_dir, ({}, {}))
-        if rows and all(_row(path) == row for path, row in rows.items()):
-            return known
-        rows = {path: _row(path) for path in _usual(repository, self._environment)}
+        rows, found = self._known.get(repository.git_dir, ({}, {}))
+        if rows and all(row(path) == seen for path, seen in rows.items()):
+            return found
+        rows = {path: row(path) for path in files(repository, self._environment)}
         said = git.configuration(repository.top, environment=self._environment)
-        rows |= {path: _row(path) for path, _, _ in said or () if path and path not in rows}
+        rows |= {path: row(path) for path, _, _ in said or () if path and path not in rows}
         found = git.own_settings((key, value) for _, key, value in said or ())
         self._known[repository.git_dir] = (rows if said and _will_hold(rows, said, now) else {}, found)
         return found
@@ -40,7 +40,7 @@ def _will_hold(rows: Mapping[str, str], said: git.Configuration, now: float) -> 
     return certain and not any(path is None or key.startswith("include") for path, key, _ in said)
 
 
-def _usual(repository: Repository, environment: Mapping[str, str]) -> list[str]:
+def files(repository: Repository, environment: Mapping[str, str]) -> list[str]:
     """Returns the files that git reads settings from, whether they are there or not; it is run at the top level."""
     home = environment.get("HOME", "")
     config = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
@@ -56,7 +56,7 @@ def _usual(repository: Repository, environment: Mapping[str, str]) -> list[str]:
     return [os.path.join(repository.top, path) for path in paths]
 
 
-def _row(path: str) -> str:
+def row(path: str) -> str:
     """Returns what changes with a file, empty where there is none."""
     try:
         return disk.row_of(os.stat(path))
