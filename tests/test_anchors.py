@@ -25,7 +25,7 @@ from gitmem.operations.history import diff
 from gitmem.operations.read import list_notes, show
 from gitmem.operations.recall import recall
 from gitmem.operations.review import review
-from gitmem.operations.touches import resolved
+from gitmem.operations.touches import anchored, resolved
 from gitmem.operations.write import Draft, revise
 from gitmem.search import parsing
 from gitmem.search.query import Wanted
@@ -66,7 +66,7 @@ def commit(project: Project, words: str = "Work") -> None:
 
 def touches(project: Project, *refs: str) -> tuple[str, ...]:
     """Returns touches as they are stored."""
-    return resolved(project.open(), refs).touches
+    return anchored(project.open(), Draft(touches=refs))[0].touches or ()
 
 
 def states(project: Project, later: float = 0) -> dict[str, str | None]:
@@ -315,7 +315,7 @@ def test_what_is_not_in_the_tree_is_kept_as_written(project: Project, tmp_path: 
 
     found = resolved(project.open(), [ref])
 
-    assert (found.touches, found.unresolved) == ((ref,), (ref,))
+    assert touches(project, ref) == found.unresolved == (ref,)
 
 
 def test_what_git_ignores_has_no_anchor(project: Project) -> None:
@@ -350,7 +350,7 @@ def test_a_large_file_is_anchored_whole_and_a_larger_one_by_its_place(project: P
 
     found = resolved(project.open(), ["large.py", "large.py::f"])
 
-    assert found.touches[0].startswith("large.py@")
+    assert touches(project, "large.py")[0].startswith("large.py@")
     assert found.unresolved == ("large.py::f",)
 
 
@@ -597,7 +597,7 @@ def test_refreshed_touches_follow_the_code(project: Project) -> None:
     code(project, "later.py", later)
 
     now = defined((project.root / "a.py").read_text())
-    assert refreshed(project.open(), note) == (
+    assert refreshed(project.open(), note)[0] == (
         f"c.py::load@{defined(STORE)['load']}",
         f"a.py::Store.save@{now['Store.save']}",
         f"b.py@{anchors.digest(other.encode())}",

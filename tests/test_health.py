@@ -314,8 +314,10 @@ def test_an_agent_that_captured_nothing_is_a_warning_with_what_to_do(project: Pr
     wired(project, "claude-code", "generic")
     project.note("old", source="agent", agent="claude-code", created="2020-01-01")
 
-    found = lines(project)
+    new, found = lines(project), lines(project, now=15 * DAY)
 
+    assert new["claude-code"]["state"] == new["generic"]["state"] == "ok"
+    assert new["generic"]["message"].startswith("Set up lately; last brief never")
     assert found["claude-code"]["state"] == found["generic"]["state"] == "warning"
     assert "nothing was captured in 14 days" in found["claude-code"]["message"]
     assert found["claude-code"]["hint"].startswith("gitmem setup claude-code --mode normal")
@@ -450,7 +452,7 @@ def test_a_pipe_in_the_place_of_a_configuration_keeps_nobody_waiting(project: Pr
 
     found = lines(project, HOME="")
 
-    assert "mcp" not in found and found["claude-code"]["message"].startswith("Set up, but nothing was captured")
+    assert "mcp" not in found and found["claude-code"]["message"].startswith("Set up lately")
 
 
 def test_an_mcp_server_whose_packages_are_not_there_is_a_warning(

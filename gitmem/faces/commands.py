@@ -76,7 +76,7 @@ COMMANDS = (
         "Write",
         "change fields of a note",
         "Changes only what is named; every other byte of the file stays. A list option replaces the whole list"
-        " (--tag '' empties it); --add-tag and --remove-tag change single tags.",
+        " (--tag '' empties it); --add-tag, --remove-tag, --add-touches and --remove-touches change single ones.",
         (
             "gitmem revise private-index --add-tag safety",
             "gitmem revise private-index --body - --expect 3fa9c1d2a7b4 < body.md",
@@ -87,6 +87,8 @@ COMMANDS = (
             *FIELDS,
             Option("--add-tag", "add one tag", "TAG", many=True),
             Option("--remove-tag", "take one tag away", "TAG", many=True),
+            Option("--add-touches", "tie it to one more place in the code", "REF", many=True),
+            Option("--remove-touches", "take one place away", "REF", many=True),
             Option("--no-sensitive", "its text may be shown everywhere again", kind="flag"),
             Option("--expect", "refuse unless the file still has this digest (12 hex digits or more)", "DIGEST"),
             DRY_RUN,

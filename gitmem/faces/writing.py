@@ -73,7 +73,9 @@ def _draft(call: Call) -> "Draft":
         add_tags=values.get("add_tag", ()),
         remove_tags=values.get("remove_tag", ()),
         aliases=_listed(values["alias"]),
-        touches=_listed(values["touches"]),
+        touches=_listed(_places(call, values["touches"])),
+        add_touches=_places(call, values.get("add_touches", ())),
+        remove_touches=_places(call, values.get("remove_touches", ())),
         links=_listed(values["link"]),
         domain=values["domain"],
         status=values["status"],
@@ -83,6 +85,25 @@ def _draft(call: Call) -> "Draft":
         session=values["session"],
         sensitive=_sensitive(values["sensitive"], values.get("no_sensitive", False)),
     )
+
+
+def _places(call: Call, refs: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns touches as seen from the top level: a path that only the folder of the call has is one below it."""
+    from gitmem.storage import git
+
+    found = git.find(call.directory) if refs else None
+    below = os.path.relpath(os.path.realpath(call.directory), found.top) if found else os.curdir
+    if found is None or below == os.curdir:
+        return refs
+    return tuple(_place(found.top, below.replace(os.sep, "/"), ref) for ref in refs)
+
+
+def _place(top: str, below: str, ref: str) -> str:
+    from gitmem.notes.touch import unhashed
+
+    path = unhashed(ref).partition("::")[0]
+    there, here = (os.path.lexists(os.path.join(top, folder, path)) for folder in ("", below))
+    return os.path.normpath(f"{below}/{ref}") if path and here and not there else ref
 
 
 def _sensitive(yes: bool, no: bool) -> bool | None:

@@ -62,7 +62,7 @@ def check(texts: Sequence[Text], strays: Sequence[tuple[str, str]], config: Conf
         found += text.entry.problems
         found += _contents(text)
         found += _mentions(text, graph)
-        if is_readable(text.entry):
+        if text.entry.is_readable:
             found += _words(text, config)
             found += _verbs(text, graph, config)
         for edge in graph.out[text.entry.path]:
@@ -76,11 +76,6 @@ def _untold(found: Sequence[Problem]) -> Iterator[Problem]:
     for problem in found:
         near = problem.code != "secret" and (problem.path, problem.line) in leaks
         yield secrets.untold(problem, sure=near)
-
-
-def is_readable(entry: Entry) -> bool:
-    """Returns whether what a note says can be trusted."""
-    return not any(problem.severity == "error" for problem in entry.problems)
 
 
 def _problem(path: str, line: int | None, code: str, message: str, hint: str) -> Problem:

@@ -65,7 +65,7 @@ def is_live(entry: Entry, config: Config) -> bool:
     current = entry.note.status not in checks.RETIRED and entry.note.type not in types_with(
         config.vocabulary, "checkpoint"
     )
-    return current and checks.is_readable(entry)
+    return current and entry.is_readable
 
 
 def _warning(path: str, line: int | None, code: str, message: str, hint: str) -> Problem:

@@ -149,7 +149,8 @@ class _Reading:
         """Returns the title on one line; says so where a front matter has none."""
         text = self.text("title")
         title = " ".join(text.split()) if text and "\n" in text else text
-        if title is None and self.fields.get("title") is None and self.document.body_line > 1:
+        doubled = any(problem.code == "duplicate-key" for problem in self.document.problems)
+        if title is None and self.fields.get("title") is None and self.document.body_line > 1 and not doubled:
             line = self.document.lines.get("title", 1)
             message = "The front matter has no title, so the heading or the file's name stands in."
             self.problems.append(Problem(self.path, line, "missing-title", "warning", message, "Add a title: line."))

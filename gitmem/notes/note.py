@@ -62,6 +62,11 @@ class Entry(NamedTuple):
     note: Note
     problems: tuple[Problem, ...]
 
+    @property
+    def is_readable(self) -> bool:
+        """Whether what the note says can be trusted: its file has no error."""
+        return not any(problem.severity == "error" for problem in self.problems)
+
 
 def confirmed(note: Note) -> str | None:
     """Returns when a person last confirmed a note: the word of an agent, by whatever name it signs, is none."""

@@ -72,10 +72,10 @@ def _claiming(memory: Memory) -> list[Entry]:
     return sorted(entries, key=lambda entry: entry.note.created or "", reverse=True)
 
 
-def refreshed(memory: Memory, note: Note) -> tuple[str, ...]:
-    """Returns a note's touches with the hashes of the code as it is now; of code that moved, where it is.
+def refreshed(memory: Memory, note: Note) -> tuple[tuple[str, ...], list[str]]:
+    """Returns a note's touches with the hashes of the code as it is now, and those of them that nothing here meets.
 
-    What cannot be found stays as it was.
+    Code that moved is followed; what cannot be found stays as it was.
     """
     from gitmem.operations.moves import found_elsewhere
     from gitmem.operations.touches import resolved
@@ -85,4 +85,5 @@ def refreshed(memory: Memory, note: Note) -> tuple[str, ...]:
     moved = found_elsewhere(memory, findings, lost) if lost else {}
     asked = {touch: moved[touch].touch or touch if touch in moved else touch for touch in note.touches}
     now = resolved(memory, list(asked.values())).by_ref
-    return tuple(dict.fromkeys(now.get(asked[touch]) or touch for touch in note.touches))
+    kept = {touch: now.get(asked[touch]) or touch for touch in note.touches}
+    return tuple(dict.fromkeys(kept.values())), [unhashed(touch) for touch in kept if now.get(asked[touch]) is None]

@@ -83,11 +83,21 @@ def confirm(memory: Memory, names: Sequence[str], *, by: str) -> Reply:
     """Says of notes that they are still true: "user" confirms them, "agent" lifts no standing; renews their anchors."""
     from gitmem.operations.anchors import refreshed
 
+    warnings: list[Reply] = []
+
     def confirmed(entry: Entry) -> Note:
-        touches = refreshed(memory, entry.note) if entry.note.touches else ()
+        touches, lost = refreshed(memory, entry.note) if entry.note.touches else ((), [])
+        warnings.extend(_untied(entry.name, ref) for ref in lost)
         return entry.note._replace(confirmed=instant_of(memory.now), confirmed_by=by, touches=touches)
 
-    return _vouched(memory, names, confirmed)
+    reply = _vouched(memory, names, confirmed)
+    return reply | {"warnings": [*reply["warnings"], *warnings]}
+
+
+def _untied(name: str, ref: str) -> Reply:
+    mending = f"gitmem revise {quote(name)} --remove-touches {quote(ref)}"
+    message = f"{ref} is not in the code, so nothing ties {name} to it: {mending} takes it out."
+    return {"code": "unresolved", "name": name, "message": message}
 
 
 def _vouched(memory: Memory, names: Sequence[str], change: Change) -> Reply:

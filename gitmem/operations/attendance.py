@@ -16,7 +16,6 @@ from gitmem.values import NamedTuple
 QUIET = 14  # days without a note after which an agent that is wired is of no use to the memory
 PATIENCE = 5.0  # seconds in which a server answers; it takes one
 DAY = 86_400
-_EXTRA = "pip install 'gitmem-notes[mcp]'"
 _QUESTION = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -55,11 +54,20 @@ def checked(memory: Memory, entries: Sequence[Entry]) -> Iterator[Line]:
 
 def wired(memory: Memory) -> list[str]:
     """Returns the agents that setup put this memory before, by what it remembers of that or by their own hooks here."""
+    users = {user for place in _places(memory) for way in wayback.load(place).values() for user in way.users}
+    return [each.name for each in HARNESSES if each.name in users or _is_hooked(memory.root, each)]
+
+
+def _places(memory: Memory) -> list[str]:
+    """Returns where setup keeps what it did: of this clone, and of the user's own files."""
     places = [wayback.place(memory.repository)] if memory.repository else []
     home = memory.environment.get("HOME", "")
-    places += [wayback.users_place(memory.environment, home)] if home else []
-    users = {user for place in places for way in wayback.load(place).values() for user in way.users}
-    return [each.name for each in HARNESSES if each.name in users or _is_hooked(memory.root, each)]
+    return places + ([wayback.users_place(memory.environment, home)] if home else [])
+
+
+def _set_up(memory: Memory) -> float:
+    """Returns when setup last did anything here, in epoch seconds, 0 for never."""
+    return max((os.stat(place).st_mtime for place in _places(memory) if os.path.exists(place)), default=0.0)
 
 
 def _is_hooked(root: str, known: Harness) -> bool:
@@ -107,6 +115,8 @@ def _use(memory: Memory, name: str, use: Use) -> tuple[str, str, str | None]:
     said = f"last brief {_ago(memory, use.brief)}, recall {_ago(memory, use.recall)}, note {_ago(memory, use.write)}"
     if use.write is not None and memory.now - use.write <= QUIET * DAY:
         return "ok", f"Set up; {said}.", None
+    if memory.now - _set_up(memory) <= QUIET * DAY:
+        return "ok", f"Set up lately; {said}.", None
     hint = f"gitmem setup {name} --mode normal has it capture more; it learns of this at its next start."
     return "warning", f"Set up, but nothing was captured in {QUIET} days: {said}.", hint
 
@@ -138,9 +148,13 @@ def _server(memory: Memory, told: Sequence[Server]) -> tuple[str, str, str | Non
         return "ok", f"The MCP server starts and answers: {place} mcp.", None
     if find_spec("mcp") is None:
         message = "The MCP server that agents are told of needs packages that are not installed."
-        return "warning", message, _EXTRA
+        return "warning", message, starting.EXTRA
     why = heard.complaint.decode("utf-8", "replace").strip().rstrip(".") or "it said nothing"
-    return "fault", f"The MCP server does not start: {why}.", f"gitmem mcp shows why; {_EXTRA} installs it anew."
+    return (
+        "fault",
+        f"The MCP server does not start: {why}.",
+        f"gitmem mcp shows why; {starting.EXTRA} installs it anew.",
+    )
 
 
 def _is_answer(line: bytes) -> bool:

@@ -11,7 +11,7 @@ from gitmem.notes.entry import fields
 from gitmem.notes.instant import instant
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry, Link, Note
-from gitmem.notes.touch import leaves
+from gitmem.notes.touch import leaves, unhashed
 from gitmem.notes.vocabulary import DURABILITIES
 from gitmem.values import Any, NamedTuple
 
@@ -38,6 +38,8 @@ class Draft(NamedTuple):
     remove_tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] | None = None
     touches: tuple[str, ...] | None = None
+    add_touches: tuple[str, ...] = ()
+    remove_touches: tuple[str, ...] = ()
     links: tuple[str, ...] | None = None
     domain: str | None = None
     status: str | None = None
@@ -117,7 +119,7 @@ def checked(draft: Draft, config: Config, note_type: str | None) -> Draft:
     check_summary(draft.summary)
     check_body(draft.body, config.policy.body_limit)
     _check_confidence(draft.confidence)
-    check_touches(draft.touches or ())
+    check_touches((*(draft.touches or ()), *draft.add_touches))
     _check_characters(draft)
     _check_secrets(draft)
     return draft._replace(
@@ -242,10 +244,16 @@ def applied(note: Note, draft: Draft, config: Config) -> Note:
     for field in ("summary", "domain", "status", "durability", "session"):
         if getattr(draft, field) is not None:
             changes[field] = getattr(draft, field) or None
-    for field in ("aliases", "touches"):
-        if getattr(draft, field) is not None:
-            changes[field] = tuple(dict.fromkeys(item for item in getattr(draft, field) if item))
-    return _typed(note, note._replace(tags=tags, **changes), draft, config)
+    if draft.aliases is not None:
+        changes["aliases"] = tuple(dict.fromkeys(alias for alias in draft.aliases if alias))
+    return _typed(note, note._replace(tags=tags, touches=_touched(note, draft), **changes), draft, config)
+
+
+def _touched(note: Note, draft: Draft) -> tuple[str, ...]:
+    """Returns the touches that a draft leaves: what is added stands in for the same place, whatever its hash was."""
+    kept = note.touches if draft.touches is None else tuple(touch for touch in draft.touches if touch)
+    gone = {unhashed(touch.strip()) for touch in (*draft.remove_touches, *draft.add_touches)}
+    return tuple(dict.fromkeys((*(touch for touch in kept if unhashed(touch) not in gone), *draft.add_touches)))
 
 
 def _typed(old: Note, note: Note, draft: Draft, config: Config) -> Note:

@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping
 
 from gitmem.errors import GitmemError
-from gitmem.knowledge.check import is_readable
 from gitmem.knowledge.graph import build
 from gitmem.notes.instant import instant_of
 from gitmem.notes.note import Entry
@@ -39,7 +38,7 @@ def status(memory: Memory) -> Reply:
         "trusted": memory.trusted,
         "notes": _counts(entries),
         **{key: len(items) for key, items in waiting_in(memory, build(entries)).items()},
-        "problems": sum(not is_readable(entry) for entry in entries),
+        "problems": sum(not entry.is_readable for entry in entries),
         "index": {"fresh": not view.overlaid, "notes": len(entries), "bytes": _bytes(memory)},
         "memory": {
             "checkpoint_count": len(checkpoints),
@@ -195,7 +194,7 @@ def _model(memory: Memory, reading: Reading) -> Reply:
 
 def _notes(reading: Reading) -> Reply:
     entries, files = reading.view.everything(), reading.view.files
-    broken = sum(not is_readable(entry) for entry in entries)
+    broken = sum(not entry.is_readable for entry in entries)
     if files.unreadable or files.unread:
         lost = len(files.unreadable) + len(files.unread)
         return _line("notes", "warning", f"{lost} files or folders cannot be read.", "gitmem check names them.")

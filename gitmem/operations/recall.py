@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry
+from gitmem.notes.note import Entry, Link
 from gitmem.notes.shown import cut
 from gitmem.notes.vocabulary import types_with
 from gitmem.operations import caveats
@@ -224,17 +224,18 @@ def _hopped(reading: Reading, entries: Sequence[Entry]) -> dict[str, list[Reply]
     items = view.having("path", sorted({*meant.values(), *(entry.path for entry in sources)}))
     rank.superseded_by(view, items, reading.maker.roles.supersession)  # all at once: one by one they are known then
     ends = {item.path: _end(reading, item) for item in items}
+    names = {item.path: view.entry(item).name for item in items}
     into: dict[str, list[_Hop]] = {}
     for source in sources:
         for link in source.note.links:
             hop = (link.verb, "in", source.name, *ends[source.path])
             into.setdefault(meant.get(fold(link.to), ""), []).append(hop)
-    out: dict[str, list[_Hop]] = {
-        entry.path: [
-            (link.verb, "out", link.to, *ends.get(meant.get(fold(link.to), ""), _NOWHERE)) for link in entry.note.links
-        ]
-        for entry in entries
-    }
+
+    def hop_of(link: Link) -> _Hop:
+        path = meant.get(fold(link.to), "")
+        return link.verb, "out", names.get(path, link.to), *ends.get(path, _NOWHERE)
+
+    out: dict[str, list[_Hop]] = {entry.path: [hop_of(link) for link in entry.note.links] for entry in entries}
     return {path: _hops(reading, [*hops, *into.get(path, ())]) for path, hops in out.items()}
 
 

@@ -7,7 +7,7 @@ from gitmem.knowledge.trust import Facts, Standing, is_weak, judge
 from gitmem.notes import vocabulary as words
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
-from gitmem.notes.note import Entry, Note, confirmed
+from gitmem.notes.note import Entry, confirmed
 from gitmem.operations.memory import Finder, Memory, Reading
 from gitmem.search.document import Roles, roles_of, status_of, targets
 from gitmem.search.query import Wanted
@@ -169,12 +169,15 @@ def facts(
     review: the branch that alone approves.
     """
     if review is None:
-        return {entry.path: _facts(memory, entry, roles, rivals, replaced, _claimed(entry.note)) for entry in entries}
+        return {entry.path: _facts(memory, entry, roles, rivals, replaced, _claimed(entry)) for entry in entries}
     from gitmem.operations.reviewed import approvals
 
     merged = approvals(memory, review, entries)
     return {
-        entry.path: _merged(_facts(memory, entry, roles, rivals, replaced, ()), merged.get(entry.path))
+        entry.path: _merged(
+            _facts(memory, entry, roles, rivals, replaced, ()),
+            merged.get(entry.path) if entry.is_readable else None,
+        )
         for entry in entries
     }
 
@@ -197,8 +200,11 @@ def _review_branch(memory: Memory) -> "Branch | None":
     return branch(memory)
 
 
-def _claimed(note: Note) -> tuple[int | None, ...]:
-    """Returns when a note says that a person approved it: in writing it, or later."""
+def _claimed(entry: Entry) -> tuple[int | None, ...]:
+    """Returns when a note says that a person approved it: in writing it, or later; of one with errors nobody did."""
+    note = entry.note
+    if not entry.is_readable:
+        return ()
     own = (_moment(note.created),) if note.source == "user" else ()
     return (*own, seconds(note.approved.at)) if note.approved else own
 
@@ -214,9 +220,9 @@ def _facts(
     note, vocabulary = entry.note, memory.config.vocabulary
     return Facts(
         created=_moment(note.created),
-        confirmed=_moment(confirmed(note)),
+        confirmed=_moment(confirmed(note)) if entry.is_readable else None,
         approvals=approvals,
-        pinned=note.pinned,
+        pinned=note.pinned if entry.is_readable else None,
         durability=words.durability_of(vocabulary, note.type, note.durability),
         open=note.type in roles.worklist and status_of(note, roles) == "open",
         rivals=tuple(rivals.get(entry.path, ())),

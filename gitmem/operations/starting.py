@@ -11,6 +11,7 @@ from gitmem.values import Any, NamedTuple
 COMMAND = "gitmem"
 ABSENT = "There is no gitmem on PATH"
 MENDING = "Put it there: pipx install '.[mcp]' in a clone of gitmem, or activate the environment that holds it."
+EXTRA = "pip install 'gitmem-notes[mcp]'"
 CODEX_HOME = "CODEX_HOME"
 
 

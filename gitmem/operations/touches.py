@@ -22,12 +22,11 @@ NAMED = 3  # places in one message
 
 
 class Resolved(NamedTuple):
-    """Touches as they are stored; those that mean nothing in the code, as written; and what to say of them.
+    """The touches that mean nothing in the code, as written, and what to say of all.
 
     by_ref gives, by what was given, the anchor that it became, None where it became none.
     """
 
-    touches: tuple[str, ...]
     unresolved: tuple[str, ...]
     warnings: tuple[Reply, ...]
     by_ref: Mapping[str, str | None]
@@ -48,7 +47,7 @@ def resolved(memory: Memory, refs: Sequence[str]) -> Resolved:
     """
     given = [ref for ref in dict.fromkeys(refs) if ref.strip()]
     if not given:
-        return Resolved((), (), (), {})
+        return Resolved((), (), {})
     findings = findings_of(memory)
     warnings: list[Reply] = []
     found = {ref: _resolved(memory, findings, unhashed(ref.strip()), warnings) for ref in given}
@@ -57,9 +56,8 @@ def resolved(memory: Memory, refs: Sequence[str]) -> Resolved:
         warnings.append({"code": "ignored-anchor", "name": ref, "message": message})
         found[ref] = None
     findings.save()
-    kept = {ref: anchor or unhashed(ref.strip()) for ref, anchor in found.items()}
-    lost = tuple(kept[ref] for ref, anchor in found.items() if anchor is None)
-    return Resolved(tuple(dict.fromkeys(kept.values())), lost, tuple(warnings), found)
+    lost = tuple(unhashed(ref.strip()) for ref, anchor in found.items() if anchor is None)
+    return Resolved(lost, tuple(warnings), found)
 
 
 def _ignored(memory: Memory, found: Mapping[str, str | None]) -> list[tuple[str, str]]:
@@ -141,8 +139,15 @@ def _meant(findings: Findings, paths: Sequence[str], symbol: str) -> Iterator[_P
 
 def anchored(memory: Memory, draft: Draft) -> tuple[Draft, Resolved]:
     """Returns a draft whose touches are anchored, where it says any, and what came of them."""
-    found = resolved(memory, draft.touches or ())
-    return draft if draft.touches is None else draft._replace(touches=found.touches), found
+    found = resolved(memory, (*(draft.touches or ()), *draft.add_touches))
+    touches = None if draft.touches is None else _kept(found, draft.touches)
+    return draft._replace(touches=touches, add_touches=_kept(found, draft.add_touches)), found
+
+
+def _kept(found: Resolved, refs: Sequence[str]) -> tuple[str, ...]:
+    """Returns touches as they are stored: an anchor, or as written."""
+    given = [ref for ref in refs if ref.strip()]
+    return tuple(dict.fromkeys(found.by_ref[ref] or unhashed(ref.strip()) for ref in given))
 
 
 def told(reply: Reply, found: Resolved) -> Reply:

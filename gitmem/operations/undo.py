@@ -11,6 +11,7 @@ from gitmem.operations.memory import Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
 from gitmem.operations.pairing import pairs
 from gitmem.operations.past import is_note, repository_of
+from gitmem.operations.pending import OWN
 from gitmem.operations.transaction import File, Written, carry_out, given_up, take_back
 from gitmem.storage import commit as commits
 from gitmem.storage import disk, git, history, status
@@ -148,6 +149,7 @@ def _step(memory: Memory, repository: Repository, objects: Objects, id: str) -> 
         raise GitmemError(
             "nothing-to-undo", f"{id[:SHOWN]} changed nothing in the memory.", "gitmem log lists what did."
         )
+    changed = [path for path in changed if path in before or path not in OWN]  # the memory itself stays
     moved = history.moved(repository, parents[0], id, folder, environment=environment) if parents else {}
     gone = [path for path in changed if path not in after and path not in moved]
     came = {path: objects.read(after[path].id) for path in changed if path not in before and path not in moved.values()}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from gitmem.errors import GitmemError, Problem
 from gitmem.knowledge import check as checks
 from gitmem.knowledge import graph as graphs
-from gitmem.knowledge.check import Text, is_readable
+from gitmem.knowledge.check import Text
 from gitmem.knowledge.graph import Graph
 from gitmem.notes import store as notes
 from gitmem.notes.entry import read
@@ -115,8 +115,8 @@ def _mendings(memory: Memory) -> list[Mending]:
     aliases = _lost_names(memory, graphs.build(entries))
     replaced = _replaced(memory, graphs.build([_named(entry, aliases.get(entry.path, [])) for entry in entries]))
     found: list[Mending] = []
-    for entry in filter(is_readable, entries):
-        if entry.path in aliases or entry.path in replaced:
+    for entry in entries:
+        if entry.is_readable and (entry.path in aliases or entry.path in replaced):
             found += _rewritings(memory, entry, aliases.get(entry.path, []), replaced.get(entry.path))
     mended = {mending.path: mending.new_data for mending in found}
     moves = _misplaced(memory, entries)
@@ -156,7 +156,7 @@ def _misplaced(memory: Memory, entries: Sequence[Entry]) -> Iterator[tuple[Entry
     for entry in entries:
         folder, _, file = entry.path.rpartition("/")
         path = f"{entry.note.type}/{file}"
-        if not is_readable(entry) or entry.note.type not in memory.config.vocabulary.types or folder == entry.note.type:
+        if not entry.is_readable or entry.note.type not in memory.config.vocabulary.types or folder == entry.note.type:
             continue
         if fold(path) not in taken and not os.path.lexists(os.path.join(memory.store.folder, path)):
             taken.add(fold(path))

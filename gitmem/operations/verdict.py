@@ -76,10 +76,11 @@ def judged(neighbours: "Neighbours", entry: Entry, namesakes: Sequence[Entry] = 
     doubles = [each for each in others if each not in twins and _repeats(entry, each, policy.duplicate)]
     rest = [each for each in apart if each not in twins and each not in doubles and each not in suspects]
     related = [each for each in rest if each.comparison.likeness >= _chosen(policy.related, RELATED)]
+    told = list(_warnings(near, marks, _chosen(policy.warning, WARNING)))
     return Verdict(
         [*(_alike(each, 1.0) for each in twins), *(_alike(each, each.comparison.same) for each in doubles)],
         [_suspect(each) for each in suspects],
-        [*_warnings(near, marks, _chosen(policy.warning, WARNING)), *config_faults(finder.memory)],
+        [*told, *_buried(neighbours, entry, told), *config_faults(finder.memory)],
         [_related(vocabulary, entry, each) for each in related[:MOST_RELATED]],
         tuple(each.entry.name for each in suspects if _is_newer(entry, each.entry)),
     )
@@ -232,6 +233,18 @@ def _warnings(near: "Sequence[Near]", marks: dict[str, frozenset[str]], threshol
                 message = _SAID[code].format(name=each.entry.name, title=each.entry.note.title)
                 shown = "tombstoned" if code == "tombstone" else code
                 yield {"code": shown, "name": each.entry.name, "message": f"{message.rstrip('.')}."}
+
+
+def _buried(neighbours: "Neighbours", entry: Entry, told: Sequence[Reply]) -> Iterator[Reply]:
+    """Yields a warning for each subject that the title is about and that was removed on purpose, as recall does."""
+    from gitmem.operations.caveats import tombstoned
+
+    kinds = words.types_with(neighbours.finder.memory.config.vocabulary, "tombstone")
+    if entry.note.type in kinds:
+        return
+    maker, title, known = neighbours.comparer.maker, entry.note.title, {each["name"] for each in told}
+    found = tombstoned(neighbours.view, maker, title, maker.tokenizer.terms(title), kinds)
+    yield from (each for each in found if each["name"] not in known)
 
 
 def _related(vocabulary: words.Vocabulary, entry: Entry, near: "Near") -> Reply:

@@ -3,6 +3,7 @@
 import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 
 from gitmem.errors import GitmemError
 from gitmem.operations import guidance, parts, starting, wayback
@@ -165,6 +166,9 @@ def _missing(known: Harness, scope: str, environment: Mapping[str, str]) -> Iter
     if starting.found(starting.COMMAND, environment) is None:
         message = f"{starting.ABSENT}, so {known.name} will do without it. {starting.MENDING}"
         yield _warning("no-command", known.name, message)
+    if find_spec("mcp") is None:
+        message = f"The MCP server needs packages that are not installed here: {starting.EXTRA}"
+        yield _warning("no-mcp", known.name, message)
 
 
 # One file

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import partial
 
 from gitmem.errors import GitmemError
-from gitmem.knowledge.check import is_readable
 from gitmem.notes import amendment, frontmatter, secrets, surgery
 from gitmem.notes import store as notes
 from gitmem.notes.entry import link_value, read
@@ -107,7 +106,7 @@ def _check_movable(memory: Memory, using: list[Entry], kind: str, old: str, new:
     """Refuses, before anything is written, where a note could not be changed or its new place is taken."""
     for entry in using:
         path = _new_path(entry, kind, old, new)
-        if not is_readable(entry):
+        if not entry.is_readable:
             message = f"{shown_path(memory, entry.path)} uses {old} and has errors, so it cannot be changed."
             raise GitmemError("unparsable", message, "Mend it first: gitmem check says what is wrong.")
         if path != entry.path and os.path.lexists(os.path.join(memory.store.folder, path)):
