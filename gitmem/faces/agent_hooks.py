@@ -154,11 +154,12 @@ def _fail(where: str, event: str) -> None:
 
 
 def _note(where: str, event: str, said: str) -> None:
+    from gitmem.notes.instant import instant_of
     from gitmem.storage import failures
 
     repository = git.find(where)
     if repository:
-        failures.log(repository, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} agent-hook {event} {said}")
+        failures.log(repository, f"{instant_of(int(time.time()))} agent-hook {event} {said}")
 
 
 def _directory(asked: Event) -> str:

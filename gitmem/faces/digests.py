@@ -18,7 +18,7 @@ def digest(call: Call) -> Outcome:
     check_person(call, memory, "digest --write")
     result = operation.write(memory, limit=limit or operation.MOST)
     done = all(item.get("created") for item in result["results"])
-    aside = _aside(result, "gitmem digest --write once more takes the next.")
+    aside = _aside(result, "gitmem digest --write once more takes the next.") + _onward(result)
     return Outcome(result, int(not done), lambda view: render.batch(result), aside=aside)
 
 
@@ -38,6 +38,15 @@ def _aside(found: Result, more: str) -> str:
     if found["more"]:
         lines.append(f"{count(found['more'], 'candidate')} past the limit: {more}")
     return render.page("\n".join(lines))
+
+
+def _onward(result: Result) -> str:
+    """Returns how what was written is committed so that it can be taken back as a whole; nothing where nothing was."""
+    if not any(item.get("created") for item in result["results"]):
+        return ""
+    session = f"--session {result['session']}"
+    kept = f"gitmem checkpoint Digest {session} commits them"
+    return render.page(f"Read what was written; {kept}, and gitmem undo {session} takes that commit back.")
 
 
 def _beside(found: Result) -> str:

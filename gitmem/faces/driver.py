@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 
 from gitmem.errors import GitmemError
 from gitmem.faces import render
@@ -46,5 +45,7 @@ def _merge(call: Call) -> tuple[str, ...]:
 def _note(call: Call, said: str) -> None:
     repository = git.find(call.directory)
     if repository:
-        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(call.now))
+        from gitmem.notes.instant import instant_of
+
+        now = instant_of(call.now)
         failures.log(repository, f"{now} merge-driver {said}")

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from types import TracebackType
 
 from gitmem.errors import GitmemError
@@ -48,7 +47,9 @@ def answer(call: Call) -> Outcome:
 
 
 def _now(now: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+    from gitmem.notes.instant import instant_of
+
+    return instant_of(now)
 
 
 def _noting(repository: git.Repository, head: str) -> Any:  # the type of sys.excepthook

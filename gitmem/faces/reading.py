@@ -45,9 +45,9 @@ def _end(word: str | None) -> str | None:
     found = _instant(word, "--until")
     if found is None or len(word or "") > len("2026-11-30"):
         return found
-    from gitmem.notes.instant import instant_of, seconds
+    from gitmem.notes.instant import DAY, instant_of, seconds
 
-    return instant_of(seconds(found) + 86400)
+    return instant_of(seconds(found) + DAY)
 
 
 def _recall(call: Call) -> Outcome:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.faces import fields
 from gitmem.knowledge.trust import AGAINST
-from gitmem.notes.instant import seconds
+from gitmem.notes.instant import DAY, seconds
 from gitmem.notes.shown import cut, harmless
 from gitmem.values import Any, NamedTuple
 
@@ -359,7 +359,7 @@ def _age(created: str | None, now: int) -> str | None:
     """Returns how long ago an instant was, in the largest unit that fits twice."""
     if not created or not now:
         return None
-    days = (now - seconds(created)) // 86400
+    days = (now - seconds(created)) // DAY
     for unit, size in (("year", 365), ("month", 30), ("week", 7)):
         if days >= 2 * size:
             return f"{days // size} {unit}s old"

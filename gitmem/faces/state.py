@@ -32,6 +32,9 @@ def begun(result: Result, view: View) -> str:
     lines += [label("hook", name, view) for name in result["hooks"]]
     lines += [label("merges", "Git merges notes by field in this clone.", view)] if result["merge_driver"] else []
     lines += [label("trust", "This clone's notes count as yours.", view)] if result["trusted"] else []
+    lines += (
+        [label("next", 'gitmem remember "…" --type decision; gitmem setup AGENT', view)] if result["created"] else []
+    )
     return page("\n".join(lines + warnings(result.get("warnings", ()))))
 
 

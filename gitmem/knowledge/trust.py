@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import compress
 
+from gitmem.notes.instant import DAY
 from gitmem.values import NamedTuple
 
-DAY = 86_400
 _LINE = 30  # hundredths of trust below which a note is stale
 STALE = _LINE / 100
 # Marks against a note, worst first, and for it, best first.

@@ -7,6 +7,7 @@ _WRITTEN = (  # compiled when a text is read, which finding does not
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
     r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]+)?)? ?([Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
+DAY = 86_400  # seconds
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -27,7 +28,7 @@ def instant(text: str) -> str | None:
 def seconds(instant: str) -> int:
     """Returns the seconds since 1970 of an instant that `instant` has normalised; each note's is asked for over and over."""
     days = _days(int(instant[:4]), int(instant[5:7]), int(instant[8:10]))
-    return days * 86400 + int(instant[11:13]) * 3600 + int(instant[14:16]) * 60 + int(instant[17:19])
+    return days * DAY + int(instant[11:13]) * 3600 + int(instant[14:16]) * 60 + int(instant[17:19])
 
 
 def instant_of(seconds: int) -> str:

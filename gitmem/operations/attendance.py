@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from gitmem.notes.instant import seconds
+from gitmem.notes.instant import DAY, seconds
 from gitmem.notes.note import Entry
 from gitmem.operations import brief, recall, starting, wayback
 from gitmem.operations.harness import HARNESSES, Harness, harness
@@ -15,7 +15,6 @@ from gitmem.values import NamedTuple
 
 QUIET = 14  # days without a note after which an agent that is wired is of no use to the memory
 PATIENCE = 5.0  # seconds in which a server answers; it takes one
-DAY = 86_400
 _QUESTION = {
     "jsonrpc": "2.0",
     "id": 1,

@@ -8,6 +8,7 @@ from gitmem.errors import GitmemError, near_miss
 from gitmem.notes import secrets
 from gitmem.notes import store as notes
 from gitmem.notes.entry import read, render
+from gitmem.notes.instant import instant_of
 from gitmem.notes.name import fold, name_for
 from gitmem.notes.note import Entry, Note
 from gitmem.notes.store import Names
@@ -133,13 +134,7 @@ def _note(memory: Memory, said: Said, author: Author) -> tuple[Note, Resolved]:
     note = drafts.applied(empty.note._replace(title="", body=""), draft, memory.config)
     kind = type_with(memory.config.vocabulary, "checkpoint")
     note = note._replace(type=kind, source=author.source, agent=author.agent, extra=extra)
-    return note._replace(created=_instant(memory.now)), found
-
-
-def _instant(seconds: int) -> str:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return note._replace(created=instant_of(memory.now)), found
 
 
 # What is done

@@ -37,7 +37,7 @@ def digest(memory: Memory, *, limit: int = LIMIT) -> Reply:
     titles = {fold(entry.note.title): entry.name for entry in ready(memory).view.everything()}
     names = _names(memory, clean, titles)
     fresh = [each for each in clean if fold(each.title) not in titles]
-    session = f"digest-{instant_of(memory.now)[:10]}"
+    session = _session(memory)
     rows = [_row(memory.config.vocabulary, each, names, session) for each in fresh[: min(limit, MOST)]]
     return {
         "candidates": rows,
@@ -48,7 +48,7 @@ def digest(memory: Memory, *, limit: int = LIMIT) -> Reply:
 
 
 def write(memory: Memory, *, limit: int = MOST) -> Reply:
-    """Remembers what `digest` returns, with all the checks of `remember`: {results, known, secrets, more}.
+    """Remembers what `digest` returns, with all the checks of `remember`: {results, session, known, secrets, more}.
 
     Nothing of it counts as read by a person. Call it for a person only.
     """
@@ -56,7 +56,11 @@ def write(memory: Memory, *, limit: int = MOST) -> Reply:
     lines = [json.dumps(row) for row in found.pop("candidates")]
     parts = [lines[at : at + BATCH_LIMIT] for at in range(0, len(lines), BATCH_LIMIT)]
     results = [result for part in parts for result in remember_batch(memory, "\n".join(part), AUTHOR)["results"]]
-    return {"results": results, **found}
+    return {"results": results, "session": _session(memory), **found}
+
+
+def _session(memory: Memory) -> str:
+    return f"digest-{instant_of(memory.now)[:10]}"
 
 
 def _found(sources: Sources) -> Iterator[Candidate]:

@@ -1,6 +1,5 @@
 """History: how the memory came to be what it is, commit by commit and between any two of them."""
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
@@ -8,6 +7,7 @@ from gitmem.knowledge import change
 from gitmem.knowledge.change import Difference, Outdated
 from gitmem.knowledge.risk import is_live
 from gitmem.notes.entry import read
+from gitmem.notes.instant import instant_of
 from gitmem.notes.name import check_name, fold
 from gitmem.notes.note import Entry, Link
 from gitmem.notes.store import stem, unknown
@@ -75,7 +75,7 @@ def _followed(found: Iterable[Commit], key: str) -> Iterator[Reply]:
 
 def _listed(commit: Commit, changes: Iterable[Change]) -> Reply:
     notes = [{"name": stem(each.path), "change": _said(each)} for each in changes if is_note(each.path)]
-    date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(commit.date))
+    date = instant_of(commit.date)
     return {"commit": commit.id, "author": commit.author, "date": date, "title": commit.title, "notes": notes}
 
 

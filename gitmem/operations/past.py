@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.errors import GitmemError, near_miss
 from gitmem.notes import config as configuration
-from gitmem.notes.instant import instant, seconds
+from gitmem.notes.instant import DAY, instant, seconds
 from gitmem.notes.name import is_note_path
 from gitmem.notes.note import Entry
 from gitmem.notes.store import Names, Store
@@ -26,7 +26,6 @@ Reply = dict[str, Any]  # Any: the JSON of design section 14
 EMBEDDED = 2_000
 # Sorts behind every path of a note, so that of two notes of one name the present one is meant.
 ELSEWHERE = "\U0010ffff"
-DAY = 86_400
 
 
 class Label(NamedTuple):

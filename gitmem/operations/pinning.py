@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 
+from gitmem.notes.instant import DAY
 from gitmem.search import cache as side
 from gitmem.search import pinned
 from gitmem.search.pinned import Pinned
@@ -13,7 +14,6 @@ from gitmem.values import TYPE_CHECKING
 if TYPE_CHECKING:
     from gitmem.operations.memory import Memory
 
-DAY = 86_400
 # With more changed notes than this the index is behind, and reading it would take longer than a hook may.
 BEHIND = 64
 # So many notes are read without an index in the time of a hook.

@@ -59,8 +59,17 @@ def init(
         "created": [f"{shown}/{name}" for name in missing],
         "existing": [f"{shown}/{name}" for name in files if name not in missing],
         "trusted": bool(repository and git.settings(repository.top, environment=environment).get("trusted") == "true"),
-        **_warned(_hooked(repository if hooks else None, environment, trusting=trusting), absent),
+        **_warned(
+            _hooked(repository if hooks else None, environment, trusting=trusting), absent or _undated(repository)
+        ),
     }
+
+
+def _undated(repository: git.Repository | None) -> list[Reply]:
+    if repository:
+        return []
+    message = "This is no Git repository, so nothing here is dated or shared: git init, then gitmem init, makes it one."
+    return [{"code": "no-repository", "name": None, "message": message}]
 
 
 def _absent(repository: git.Repository, folder: str, environment: Mapping[str, str]) -> list[Reply]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from gitmem.errors import GitmemError
 from gitmem.knowledge import graph as graphs
 from gitmem.knowledge.graph import Graph
-from gitmem.knowledge.trust import DAY, Facts, Standing, stale_since
+from gitmem.knowledge.trust import Facts, Standing, stale_since
 from gitmem.notes import store as notes
-from gitmem.notes.instant import instant_of
+from gitmem.notes.instant import DAY, instant_of
 from gitmem.notes.note import Entry, summary
 from gitmem.notes.vocabulary import types_with
 from gitmem.operations.claims import Save, stamped

@@ -7,7 +7,7 @@ from gitmem.errors import GitmemError, Problem
 from gitmem.notes import secrets
 from gitmem.notes import store as notes
 from gitmem.notes.entry import read, render
-from gitmem.notes.instant import instant_of
+from gitmem.notes.instant import DAY, instant_of, seconds
 from gitmem.notes.name import check_new_name, fold, name_for
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.source import decode
@@ -103,9 +103,19 @@ def _remember(near: "Neighbours", draft: Draft, author: Author, allowed: Allowed
     plan = _plan_new(finder, draft, note._replace(suspects=verdict.stamps))
     entry = read(plan.path, plan.data, verbs=memory.store.verbs)
     reply = noted(finder, _reply(memory, entry, created=not dry_run) | verdict.told(), entry, None, author)
+    reply = _dated(memory, reply, entry, draft)
     if not dry_run:
         _carry_out(finder, plan)
     return told(reply, found)
+
+
+def _dated(memory: Memory, reply: Reply, entry: Entry, draft: Draft) -> Reply:
+    """Returns a reply with a warning more where the note is to be written in the future."""
+    if not draft.created or seconds(draft.created) <= memory.now + DAY:
+        return reply
+    message = f"{entry.name} says that it was written on {draft.created[:10]}: until then it is newer than all others."
+    warning = {"code": "future-date", "name": entry.name, "message": message}
+    return reply | {"warnings": [*reply["warnings"], warning]}
 
 
 def planned(
@@ -266,6 +276,7 @@ def revise(
         plan = _stamped(memory, old, data, plan, verdict.stamps)
         entry = read(plan.path, plan.data, verbs=memory.store.verbs)
         reply = noted(finder, _revised(memory, old, data, plan) | verdict.told(), entry, old, author)
+        reply = _dated(memory, reply, entry, draft)
         if not dry_run:
             _save_revision(memory, old, data, plan)
     return lapsed(told(reply, found), old.note, entry.note)

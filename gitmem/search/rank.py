@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import log10
 from operator import itemgetter
 
-from gitmem.notes.instant import seconds
+from gitmem.notes.instant import DAY, seconds
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry
 from gitmem.search import bm25
@@ -25,7 +25,6 @@ FEW = 400
 # Terms of a question up to which synonyms are looked for. A longer one says what it means in more than one way: recall@5 where
 # questions are whole summaries, half 0, synonyms at .4 of a term's weight, 8: .877, 10 and any: .875; none: .877.
 SHORT = 8
-DAY = 86_400
 # What standing, links and age may add or take, as a share of the score.
 FRESH = 0.03
 FRESH_DAYS = 90
