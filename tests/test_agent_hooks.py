@@ -13,9 +13,11 @@ from conftest import Project, command, environment, run, told
 
 from gitmem.faces import agent_hooks, dialects
 from gitmem.faces.dialects import answered, understood
+from gitmem.operations.approval import approve
 from gitmem.operations.direct import direct
 from gitmem.operations.harness import COMPACT, END, START, TOUCHED
 from gitmem.operations.pinning import is_note, places_of
+from gitmem.operations.words import vocabulary_rename
 from gitmem.storage import conversations, failures, git
 
 SAMPLES = Path(__file__).parent / "data" / "agents"
@@ -548,3 +550,32 @@ def test_a_damaged_conversation_begins_anew(ours: Project) -> None:
         path.write_text("[" * 100_000)
 
     assert "Repository now" in started(ours, source="resume")
+
+
+@pytest.mark.parametrize("change", ["branch", "merged"])
+def test_a_standing_that_hangs_on_more_than_the_notes_is_not_kept_past_it(ours: Project, change: str) -> None:
+    def stands(session: str) -> str:
+        said = touched(ours, str(ours.root / "src/two.py"), session_id=session)
+        line = next(line for line in said.splitlines() if "elsewhere" in line)
+        return line.partition("[")[2].partition("]")[0]
+
+    ours.git("config", "user.name", "T")
+    ours.git("config", "user.email", "t@example.org")
+    approve(ours.open(), ["elsewhere"])
+    assert stands("one") == "approved"
+
+    ours.git("config", "gitmem.reviewBranch", "main")
+    assert stands("two") == "unreviewed"
+    if change == "merged":
+        ours.git("add", "-A")
+        ours.git("commit", "-qm", "Take it")
+        assert stands("three") == "approved"
+
+
+def test_a_start_in_a_hurry_knows_checkpoints_by_whatever_word(ours: Project) -> None:
+    ours.note("half-done", "The journal is half done.", type="checkpoint")
+    vocabulary_rename(ours.open(), "checkpoint", "savepoint")
+
+    said = direct(str(ours.root), environment=os.environ, now=int(time.time()))
+
+    assert "Last checkpoint" in said and "The journal is half done." in said

@@ -773,3 +773,28 @@ def test_review_knows_what_no_parser_comes_to_the_end_of(project: Project, monke
     monkeypatch.setattr(parsing, "Parser", None)  # whoever asks again fails
 
     assert review(project.open(10), "main")["stale"] == []
+
+
+def test_one_more_place_leaves_the_others_tied(project: Project) -> None:
+    code(project, "src/a.py")
+    kept(project, "About load", touches=("src/a.py::load", "src/nope.py"))
+    before = _entries(project)[0].note.touches
+
+    revise(project.open(), "about-load", Draft(remove_touches=("src/nope.py",), add_touches=("src/a.py::Store",)))
+    after = _entries(project)[0].note.touches
+    code(project, "src/a.py", STORE.replace("True", "False"))
+    revise(project.open(), "about-load", Draft(add_touches=("src/a.py::Store",)))
+
+    assert after[0] == before[0] and after[1].startswith("src/a.py::Store@") and len(after) == 2
+    assert len(_entries(project)[0].note.touches) == 2
+
+
+def test_a_path_is_meant_from_the_folder_where_it_is_typed(project: Project) -> None:
+    code(project, "sub/deep/c.py", "def f():\n    pass\n")
+    code(project, "top.py", "def g():\n    pass\n")
+
+    for title, ref in (("Below", "c.py::f"), ("Above", "top.py::g"), ("Bare", "f")):
+        run(project.root / "sub" / "deep", "remember", title, "--type", "insight", "--touches", ref)
+
+    found = {entry.name: entry.note.touches[0].partition("@")[0] for entry in _entries(project)}
+    assert found == {"below": "sub/deep/c.py::f", "above": "top.py::g", "bare": "sub/deep/c.py::f"}

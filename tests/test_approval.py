@@ -2,8 +2,10 @@
 
 import os
 import pty
+import resource
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Project, command, environment, run, told
@@ -17,11 +19,13 @@ from gitmem.notes.entry import edit_digest, render
 from gitmem.notes.entry import read as parsed
 from gitmem.notes.instant import instant_of
 from gitmem.operations import approval, judging, read
-from gitmem.operations.draft import Draft
-from gitmem.operations.links import link, rename
+from gitmem.operations.draft import Author, Draft
+from gitmem.operations.links import link, rename, unlink
 from gitmem.operations.memory import locate
+from gitmem.operations.merging import merge
+from gitmem.operations.review import review
 from gitmem.operations.waiting import decay
-from gitmem.operations.write import revise
+from gitmem.operations.write import edit_save, revise
 
 DAY = 86_400
 ACTS = (
@@ -511,3 +515,119 @@ def test_what_was_said_of_a_note_that_is_now_half_merged_can_be_taken_back(plain
     approval.unpin(plain.open(), "half")
 
     assert "pinned" not in path.read_text() and HALF in path.read_text()
+
+
+def test_what_one_disk_refuses_of_several_notes_changes_none(plain: Project) -> None:
+    plain.note("large", "Text. " * 1_000)
+    before = bytes_of(plain)
+
+    done = subprocess.run(
+        command("confirm", "plain", "large", "--json"),
+        check=False,
+        cwd=plain.root,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, 4_000)),
+    )
+
+    assert (done.returncode, told(done)["error"]["code"]) == (3, "disk") and bytes_of(plain) == before
+
+
+# An agent changes what a person wrote
+
+PERSON = Author("user", None)
+BOT = Author("agent", "bot")
+
+
+@pytest.fixture
+def persons(project: Project) -> Project:
+    for name in ("mine", "older"):
+        project.note(name, f"A person wrote {name}.", source="user", type="principle")
+    return project
+
+
+def _merged(project: Project, author: Author) -> dict[str, Any]:
+    project.note("victim", "The same.", type="principle", source="agent")
+    return merge(project.open(), ["victim"], "mine", author=author)
+
+
+EDITS = {
+    "revise": lambda project, author: revise(project.open(), "mine", Draft(title="Not mine"), author=author),
+    "link": lambda project, author: link(project.open(), "mine", "because", "older", author=author),
+    "judge": lambda project, author: judging.judge(project.open(), "mine", "older", "conflict", author=author),
+    "merge": _merged,
+    "edit": lambda project, author: edit_save(
+        project.open(),
+        "mine",
+        text(project, "principle/mine.md").replace("wrote", "hardly wrote").encode(),
+        expect=locate(project.open(), "mine").digest,
+        author=author,
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_what_an_agent_makes_of_a_persons_note_is_unreviewed_and_told(persons: Project, edit: str) -> None:
+    assert stands(persons, "mine")[1] == "approved"
+
+    reply = EDITS[edit](persons, BOT)
+
+    note = locate(persons.open(), "mine").note
+    assert (note.source, note.agent) == ("agent", "bot")
+    assert [each["name"] for each in reply["warnings"] if each["code"] == "approval-void"] == ["mine"]
+    assert "unreviewed" in read.show(persons.open(), "mine")["marks"]
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_what_a_person_makes_of_it_stays_a_persons(persons: Project, edit: str) -> None:
+    reply = EDITS[edit](persons, PERSON)
+
+    assert locate(persons.open(), "mine").note.source == "user"
+    assert [each for each in reply["warnings"] if each["code"] == "approval-void"] == []
+
+
+def test_tags_and_touches_by_an_agent_leave_a_note_a_persons(persons: Project) -> None:
+    (persons.root / "a.py").write_text("x = 1\n")
+
+    revise(persons.open(), "mine", Draft(add_tags=("new",), add_touches=("a.py",)), author=BOT)
+
+    assert locate(persons.open(), "mine").note.source == "user" and stands(persons, "mine")[1] == "approved"
+
+
+def test_the_variable_of_an_agent_tells_where_no_author_is_given(persons: Project) -> None:
+    memory = persons.open(environment={**os.environ, "CLAUDECODE": "1"})
+
+    unlink(memory, "mine", link(memory, "mine", "because", "older")["verb"], "older")
+
+    assert locate(persons.open(), "mine").note.agent == "claude-code"
+
+
+def test_review_names_what_an_agent_made_of_a_persons_note(persons: Project) -> None:
+    persons.git("add", "-A")
+    persons.git("commit", "-qm", "Begin")
+    persons.git("switch", "-qc", "branch")
+    EDITS["revise"](persons, BOT)
+    persons.git("commit", "-qam", "More")
+
+    found = review(persons.open(), "main")["risks"]
+
+    assert [each["path"] for each in found if each["code"] == "unreviewed-canon"] == [".memory/principle/mine.md"]
+
+
+@pytest.mark.parametrize("harm", [HALF, None])
+def test_nobody_stands_for_a_note_that_cannot_be_read(persons: Project, harm: str | None) -> None:
+    path = persons.notes / "principle" / "mine.md"
+    told = path.read_text()
+    path.write_text(told + HALF + "\n" if harm else told.replace("title:", "title: x\ntitle:", 1))
+
+    assert stands(persons, "mine")[1] == "unreviewed"
+
+
+def test_confirm_names_what_a_note_is_not_tied_to(plain: Project) -> None:
+    plain.note("lost", touches="[src/gone.py, .]")
+
+    reply = approval.confirm(plain.open(), ["lost"], by="user")
+
+    (warning,) = (each for each in reply["warnings"] if each["code"] == "unresolved" and "gone" in each["message"])
+    assert "gitmem revise lost --remove-touches src/gone.py" in warning["message"]

@@ -414,3 +414,16 @@ def test_a_secret_beside_the_notes_stops_the_commit(hooked: Project, bin: Path) 
     assert codes(judged(hooked), "error") == ["secret"]
     assert done.returncode == 1 and ".memory/decision/bad.txt:2: error secret" in done.stderr
     assert SECRET not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "links", ["[" + "x" * 140_000 + "]", "[" + ", ".join(f"name-{n}" for n in range(60_000)) + "]"]
+)
+def test_a_note_of_many_or_long_links_keeps_no_secret_from_being_found(hooked: Project, bin: Path, links: str) -> None:
+    hooked.note("large", because=links)
+    hooked.note("bad", f"The token is {SECRET}.")
+    hooked.git("add", ".memory")
+
+    done = gitted(hooked.root, "commit", "-qm", "x", bin=bin, check=False)
+
+    assert done.returncode == 1 and "secret" in done.stderr

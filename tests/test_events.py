@@ -285,3 +285,12 @@ def test_what_a_killed_checkpoint_left_is_committed_whole_by_the_same_checkpoint
     assert (killed.returncode, again.returncode) == (-signal.SIGKILL, 0)
     assert begun.git("status", "--porcelain", "-uall", ".memory") == ""
     assert {path.split("/")[1] for path in committed(begun)} == {"checkpoint", "decision", "caution"}
+
+
+def test_a_replacement_that_is_there_keeps_its_note_and_weight_however_it_is_spelt(begun: Project) -> None:
+    begun.note("old-way", "The old way.")
+    begun.note("new-way", "The new way.", replaces="{to: Old-Way, note: because, weight: 0.5}")
+
+    said(begun, "superseded=old-way: New way")
+
+    assert "Old-Way" in (begun.notes / "decision" / "new-way.md").read_text()

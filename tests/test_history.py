@@ -525,3 +525,11 @@ def test_all_but_a_commit_is_no_commit(project: Project, words: tuple[str, ...])
     done = run(project.root, *words, "--json")
 
     assert done.returncode == 3 and "unknown-revision" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("key", "partial"), [("branch.promisor.merge", False), ("remote.origin.promisor", True)])
+def test_a_clone_is_partial_by_its_remotes_alone(project: Project, key: str, partial: bool) -> None:
+    project.git("config", key, "refs/heads/main" if not partial else "true")
+    repository = git.find(str(project.root))
+
+    assert repository and commits.is_partial(repository) is partial

@@ -593,3 +593,26 @@ def test_case_93_a_memory_that_an_agent_begins_is_trusted_in_its_clone(tmp_path:
     status = told(run(tmp_path, "status", "--json"))
 
     assert reply["trusted"] is True and status["trusted"] is True
+
+
+def test_a_link_that_a_repository_brings_along_is_not_written_through(project: Project, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (project.root / ".githooks").mkdir()
+    for name in (".gitmem.tmp", "pre-commit.gitmem.tmp"):
+        (project.root / ".githooks" / name).symlink_to(victim)
+    project.git("config", "core.hooksPath", ".githooks")
+
+    install(project.root)
+
+    assert victim.read_text() == "precious" and not (project.root / ".githooks" / "pre-commit").is_symlink()
+
+
+def test_what_git_refuses_to_take_out_leaves_the_hooks_as_they_are(project: Project) -> None:
+    install(project.root)
+    (project.root / ".git" / "config.lock").touch()
+
+    with pytest.raises(GitmemError, match="could not be taken out"):
+        uninstall(project.root)
+
+    assert all(each for each, _ in installed(hooks.status(str(project.root), environment=environment())))

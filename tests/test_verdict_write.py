@@ -7,10 +7,13 @@ import pytest
 from conftest import Project, run
 from projects import AGENT, kept, refusal, text
 
+from gitmem.knowledge.compare import Comparison
+from gitmem.operations.burial import bury
 from gitmem.operations.judging import judge
 from gitmem.operations.judging import suspects as listed
 from gitmem.operations.review import review
 from gitmem.operations.sweep import sweep
+from gitmem.operations.verdict import disagrees, is_double
 from gitmem.operations.write import Draft, remember, remember_batch, revise
 
 TIMEOUT = "The gateway gives a backend 30 s to answer. Longer jobs must be asynchronous."
@@ -320,3 +323,30 @@ def test_a_review_names_what_the_branch_contradicts(project: Project) -> None:
     found = [risk for risk in risks if risk["code"] == "contradiction"]
     assert [(risk["path"], risk["severity"]) for risk in found] == [(".memory/decision/patience.md", "warning")]
     assert '"60 s" here, "30 s" in timeout.' in found[0]["message"]
+
+
+@pytest.mark.parametrize(
+    "title", ["Try SQLite for our index", "Use SQLite for the index", "SQLite for the index again"]
+)
+def test_what_was_buried_is_told_at_a_write_that_comes_near_it(project: Project, title: str) -> None:
+    kept(project, "Try SQLite for the index", "intent", body="Maybe quicker.")
+    bury(project.open(), "try-sqlite-for-the-index", "It locks on network drives.", AGENT)
+
+    near = kept(project, title, "intent", body="Why not.")
+    far = kept(project, "Log rotation by size", "intent", body="Weekly is too rare.")
+
+    assert [each["code"] for each in near["warnings"]] == ["tombstoned"] and far["warnings"] == []
+
+
+def test_a_threshold_of_nothing_is_one() -> None:
+    faint = Comparison(likeness=0.1, odds=-4.0, kind="value", here="a", there="b", same=0.1)
+
+    assert (disagrees(faint), disagrees(faint, 0.0)) == (False, True)
+    assert (is_double(faint, None), is_double(faint, 0.0)) == (False, True)
+
+
+def test_a_note_of_the_future_is_told(project: Project) -> None:
+    reply = kept(project, "Far ahead", created="2931-01-01")
+    revised = revise(project.open(), "far-ahead", Draft(summary="Still far."))
+
+    assert [each["code"] for each in reply["warnings"]] == ["future-date"] and revised["warnings"] == []

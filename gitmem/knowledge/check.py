@@ -1,6 +1,8 @@
 """Checking: what is wrong with the notes, each by itself and all together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 
 from gitmem.errors import GitmemError, Problem, near_miss
 from gitmem.knowledge import graph as graphs
@@ -46,6 +48,10 @@ STRAYS = {
 }
 
 
+# Links of one note, and mentions in it, that are told of at once: the next ones follow when these are mended.
+MOST = 100
+
+
 class Text(NamedTuple):
     """A note with the text of its file, line ends as newlines: secrets are looked for in every line of it."""
 
@@ -61,12 +67,12 @@ def check(texts: Sequence[Text], strays: Sequence[tuple[str, str]], config: Conf
     for text in texts:
         found += text.entry.problems
         found += _contents(text)
-        found += _mentions(text, graph)
+        found += islice(_mentions(text, graph), MOST)
         if text.entry.is_readable:
             found += _words(text, config)
             found += _verbs(text, graph, config)
-        for edge in graph.out[text.entry.path]:
-            found += _link(text, edge, graph, config)
+        links = (problem for edge in graph.out[text.entry.path] for problem in _link(text, edge, graph, config))
+        found += islice(links, MOST)
     return sorted(_untold(found), key=lambda problem: (problem.path, problem.line or 0, problem.code, problem.message))
 
 
@@ -84,11 +90,17 @@ def _problem(path: str, line: int | None, code: str, message: str, hint: str) ->
 
 def line_of(text: Text, key: str, word: str = "") -> int | None:
     """Returns the line of a field of a note's file, or below it the first that holds a word of it, None without one."""
-    start = frontmatter.parse(text.text.encode("utf-8", "replace"), text.entry.path).lines.get(key)
+    start = _lines(text.text).get(key)
     if start is None or not word:
         return start
     rows = text.text.split("\n")[start - 1 :]
     return next((start + at for at, row in enumerate(rows) if word in row), start)
+
+
+@lru_cache(1)
+def _lines(text: str) -> Mapping[str, int]:
+    """Returns the line of each field: of one note they are asked for one after another."""
+    return frontmatter.parse(text.encode("utf-8", "replace"), "").lines
 
 
 def _words(text: Text, config: Config) -> Iterator[Problem]:
