@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitmem.faces import chronicle
 from gitmem.faces.markdown import code, fenced
-from gitmem.faces.render import Result, View, label, page, safe
+from gitmem.faces.render import Result, View, count, label, page, safe
 from gitmem.notes.shown import harmless
 
 MANY = 50  # notes, or risks, that a part of the page tells; a summary holds 1 MiB, a comment 65,536 characters
@@ -37,11 +37,7 @@ def _verdict(result: Result) -> str:
 def _counted(result: Result) -> str:
     errors = sum(risk["severity"] == "error" for risk in result["risks"])
     warnings = len(result["risks"]) - errors
-    return f"{errors} {_plural(errors, 'error')}, {warnings} {_plural(warnings, 'warning')}"
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else word + "s"
+    return f"{count(errors, 'error')}, {count(warnings, 'warning')}"
 
 
 # For a pull request

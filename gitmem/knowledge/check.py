@@ -84,7 +84,8 @@ def _untold(found: Sequence[Problem]) -> Iterator[Problem]:
         yield secrets.untold(problem, sure=near)
 
 
-def _problem(path: str, line: int | None, code: str, message: str, hint: str) -> Problem:
+def warning(path: str, line: int | None, code: str, message: str, hint: str) -> Problem:
+    """Returns a problem that stops nothing."""
     return Problem(path, line, code, "warning", message, hint)
 
 
@@ -108,12 +109,12 @@ def _words(text: Text, config: Config) -> Iterator[Problem]:
     note, vocabulary, path = text.entry.note, config.vocabulary, text.entry.path
     folder = path.rpartition("/")[0]
     if not note.type:
-        yield _problem(path, None, "unknown-type", "The note has no type.", f"gitmem revise {path} --type TYPE")
+        yield warning(path, None, "unknown-type", "The note has no type.", f"gitmem revise {path} --type TYPE")
     elif note.type not in vocabulary.types:
         yield _undeclared(text, "type", note.type, list(vocabulary.types))
     elif folder != note.type:
         message = f"The note is of type {note.type!r} but lies in {folder + '/' if folder else 'the top folder'}."
-        yield _problem(path, line_of(text, "type"), "wrong-folder", message, "gitmem check --fix moves it.")
+        yield warning(path, line_of(text, "type"), "wrong-folder", message, "gitmem check --fix moves it.")
     if note.domain and note.domain not in vocabulary.domains:
         yield _undeclared(text, "domain", note.domain, list(vocabulary.domains))
     statuses = statuses_of(vocabulary, note.type)
@@ -122,7 +123,7 @@ def _words(text: Text, config: Config) -> Iterator[Problem]:
     for touch in filter(leaves, note.touches):
         message = f"The touch {touch!r} leads out of the repository."
         hint = f"Give the path from its top: gitmem revise {path} --touches PATH"
-        yield _problem(path, line_of(text, "touches", touch), "outside", message, hint)
+        yield warning(path, line_of(text, "touches", touch), "outside", message, hint)
     if note.durability and note.durability not in DURABILITIES:
         yield _undeclared(text, "durability", note.durability, list(DURABILITIES))
 
@@ -131,7 +132,7 @@ def _undeclared(text: Text, kind: str, word: str, known: list[str]) -> Problem:
     near = near_miss(word, known)
     hint = f"Did you mean {near}?" if near else f"Declared: {', '.join(known) or 'none'}."
     message = f"The {kind} {word!r} is not declared."
-    return _problem(text.entry.path, line_of(text, kind), f"unknown-{kind}", message, hint)
+    return warning(text.entry.path, line_of(text, kind), f"unknown-{kind}", message, hint)
 
 
 def _verbs(text: Text, graph: Graph, config: Config) -> Iterator[Problem]:
@@ -143,7 +144,7 @@ def _verbs(text: Text, graph: Graph, config: Config) -> Iterator[Problem]:
         if near or (isinstance(value, list) and any(graphs.resolve(graph, name) for name in names)):
             message = f"The field {key!r} is no declared verb, so its links do not count."
             hint = f"Did you mean {near}?" if near else f"gitmem vocabulary add verb {key} declares it."
-            yield _problem(text.entry.path, line_of(text, key), "unknown-verb", message, hint)
+            yield warning(text.entry.path, line_of(text, key), "unknown-verb", message, hint)
 
 
 def _named(value: Value) -> list[str]:
@@ -158,7 +159,7 @@ def _contents(text: Text) -> Iterator[Problem]:
     for line in shown.instruction_like(text.text) if text.entry.note.source != "user" else ():
         message = "The line reads like an instruction to an agent."
         hint = "Notes are evidence: say what is so, not what to do."
-        yield _problem(text.entry.path, line, "instruction-like", message, hint)
+        yield warning(text.entry.path, line, "instruction-like", message, hint)
 
 
 def _link(text: Text, edge: Edge, graph: Graph, config: Config) -> Iterator[Problem]:
@@ -174,11 +175,11 @@ def _link(text: Text, edge: Edge, graph: Graph, config: Config) -> Iterator[Prob
         yield Problem(entry.path, line_of(text, link.verb, link.to), "dangling-link", "error", message, hint)
     elif edge.target.path == entry.path:
         line, message = line_of(text, link.verb, link.to), f"{link.verb} points to the note itself."
-        yield _problem(entry.path, line, "self-link", message, undo)
+        yield warning(entry.path, line, "self-link", message, undo)
     elif verb and verb.to != "any" and edge.target.note.type not in types_with(config.vocabulary, verb.to):
         wanted = note_with(config.vocabulary, verb.to)
         message = f"{link.verb} needs {wanted}; {edge.target.name} is of type {edge.target.note.type!r}."
-        yield _problem(entry.path, line_of(text, link.verb, link.to), "wrong-target", message, undo)
+        yield warning(entry.path, line_of(text, link.verb, link.to), "wrong-target", message, undo)
 
 
 def _near(word: str, graph: Graph, *, but: Entry) -> str | None:
@@ -198,7 +199,7 @@ def _mentions(text: Text, graph: Graph) -> Iterator[Problem]:
             near = None if note.sensitive else _near(name, graph, but=text.entry)
             hint = f"Did you mean [[{near}]]?" if near else "Put it in backquotes if it names no note."
             message = f"{'A mention' if note.sensitive else f'[[{name}]]'} is no note's name."
-            yield _problem(path, line, "dangling-mention", message, hint)
+            yield warning(path, line, "dangling-mention", message, hint)
 
 
 def _names(graph: Graph) -> Iterator[Problem]:
@@ -217,7 +218,7 @@ def _names(graph: Graph) -> Iterator[Problem]:
         try:
             check_name(entry.name)
         except GitmemError as error:
-            yield _problem(entry.path, None, "bad-name", error.message, f"gitmem rename {entry.path} NEW-NAME")
+            yield warning(entry.path, None, "bad-name", error.message, f"gitmem rename {entry.path} NEW-NAME")
 
 
 def _aliases(graph: Graph) -> Iterator[Problem]:
@@ -232,7 +233,7 @@ def _aliases(graph: Graph) -> Iterator[Problem]:
             others = ", ".join(sorted({other.path for other in (*entries, *([named] if named else []))} - {entry.path}))
             message = f"The alias {alias!r} also means {others}."
             hint = f"gitmem revise {entry.name} --alias … names the aliases it shall have."
-            yield _problem(entry.path, None, "duplicate-alias", message, hint)
+            yield warning(entry.path, None, "duplicate-alias", message, hint)
 
 
 def _rings(graph: Graph, config: Config) -> Iterator[Problem]:
@@ -259,7 +260,7 @@ def _unanswered(texts: Sequence[Text], graph: Graph, config: Config) -> Iterator
             name, names = quote(text.entry.name), ", ".join(dict.fromkeys(answer.name for answer in answers))
             message = f"The note is resolved, but what answers it holds no more: {names}."
             hint = f"gitmem revise {name} --status open reopens it; gitmem resolve {name} --by NAME answers it anew."
-            yield _problem(text.entry.path, line_of(text, "status"), "answer-gone", message, hint)
+            yield warning(text.entry.path, line_of(text, "status"), "answer-gone", message, hint)
 
 
 def _retired(graph: Graph, config: Config) -> set[str]:

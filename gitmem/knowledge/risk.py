@@ -68,10 +68,6 @@ def is_live(entry: Entry, config: Config) -> bool:
     return current and entry.is_readable
 
 
-def _warning(path: str, line: int | None, code: str, message: str, hint: str) -> Problem:
-    return Problem(path, line, code, "warning", message, hint)
-
-
 def _at(text: Text, key: str, word: str = "") -> int:
     return line_of(text, key, word) or 1
 
@@ -131,7 +127,7 @@ def instructions(branch: Branch) -> Iterator[Problem]:
             if _row(text, line) not in old:
                 message = "The line reads like an instruction to an agent."
                 hint = f"Notes are evidence: say what is so, not what to do. gitmem edit {quote(text.entry.name)}"
-                yield _warning(text.entry.path, line, "instruction-like", message, hint)
+                yield checks.warning(text.entry.path, line, "instruction-like", message, hint)
 
 
 # What notes say of each other
@@ -159,7 +155,7 @@ def _contradiction(branch: Branch, text: Text, link: Link) -> Problem:
     message = f"{name} {link.verb} {link.to}{title}: once merged, both are contested."
     replaces = next(iter(verbs_with(branch.new.config.vocabulary, "supersession")), "replaces")
     hint = f"Where one of them holds: gitmem link {quote(name)} {replaces} {quote(link.to)}"
-    return _warning(text.entry.path, _at(text, link.verb, link.to), "contradiction", message, hint)
+    return checks.warning(text.entry.path, _at(text, link.verb, link.to), "contradiction", message, hint)
 
 
 def disputes(branch: Branch, found: Mapping[str, Sequence[tuple[Entry, str]]]) -> Iterator[Problem]:
@@ -173,7 +169,7 @@ def disputes(branch: Branch, found: Mapping[str, Sequence[tuple[Entry, str]]]) -
                 name, against = quote(text.entry.name), quote(other.name)
                 message = f"It seems to disagree with {other.name} ({other.note.title}): {reason}"
                 hint = f"Settle it: gitmem conflicts judge {name} {against} conflict, replaces or distinct"
-                yield _warning(path, _at(text, "title"), "contradiction", message, hint)
+                yield checks.warning(path, _at(text, "title"), "contradiction", message, hint)
 
 
 def tombstoned(branch: Branch, tombstones: Sequence[Entry]) -> Iterator[Problem]:
@@ -227,7 +223,7 @@ def duplicates(
             more = f" and {len(names) - MANY} more" if len(names) > MANY else ""
             message = f"It says much the same as {', '.join(names[:MANY])}{more}."
             hint = f"Keep one, or say what parts them: gitmem link {quote(text.entry.name)} VERB {quote(names[0])}"
-            yield _warning(path, _at(text, "title"), "near-duplicate", message, hint)
+            yield checks.warning(path, _at(text, "title"), "near-duplicate", message, hint)
 
 
 def _doubles(branch: Branch, new: Entry, other: Entry, is_same: Callable[[str, str], bool]) -> bool:
@@ -287,7 +283,7 @@ def gone_anchor(text: Text, touch: str, place: str) -> Problem:
     """Returns the risk of a note that touches what is not there any more."""
     message = f"It touches {place}, which is not there."
     hint = f"gitmem revise {quote(text.entry.name)} --touches PATH names where it went."
-    return _warning(text.entry.path, _at(text, "touches", touch), "gone-anchor", message, hint)
+    return checks.warning(text.entry.path, _at(text, "touches", touch), "gone-anchor", message, hint)
 
 
 def canon(branch: Branch) -> Iterator[Problem]:
@@ -300,7 +296,7 @@ def canon(branch: Branch) -> Iterator[Problem]:
             wrote = f"{note.agent or 'An agent'} wrote" if note.source else "Nobody says who wrote"
             message = f"{wrote} this {note.type}, and no person has approved it."
             hint = f"Read it; to merge it is to believe it. gitmem show {quote(text.entry.name)}"
-            yield _warning(text.entry.path, _at(text, "title"), "unreviewed-canon", message, hint)
+            yield checks.warning(text.entry.path, _at(text, "title"), "unreviewed-canon", message, hint)
 
 
 def _is_unread(branch: Branch, text: Text) -> bool:

@@ -132,7 +132,7 @@ def _check_place(directory: str, repository: git.Repository | None, environment:
     """Refuses, before anything is made, Git's own folders, and a repository that no git command can be told about."""
     here = os.path.realpath(directory)
     while not (repository and here == repository.top) and here != os.path.dirname(here):
-        if _is_git_folder(here):
+        if git.is_bare(here):
             message = f"{here} is a bare repository or Git's own folder, which has no files to keep notes among."
             raise GitmemError(
                 "bare", message, "Run gitmem init in a work tree: git clone or git worktree add makes one."
@@ -142,12 +142,6 @@ def _check_place(directory: str, repository: git.Repository | None, environment:
         raise GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.")
     if repository:
         status.check(repository, environment=environment)
-
-
-def _is_git_folder(path: str) -> bool:
-    return os.path.isfile(os.path.join(path, "HEAD")) and all(
-        os.path.isdir(os.path.join(path, name)) for name in ("objects", "refs")
-    )
 
 
 def _root(directory: str, repository: git.Repository | None, environment: Mapping[str, str]) -> str:

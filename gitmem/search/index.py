@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 import tantivy
 
 from gitmem.notes.instant import seconds
-from gitmem.notes.name import fold
 from gitmem.search.query import HIDDEN, Wanted
 from gitmem.values import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,11 +53,6 @@ class Stored(NamedTuple):
     aliases: tuple[str, ...]
     bag: bytes
     note: bytes
-
-
-def key_of(path: str) -> str:
-    """Returns the folded name of the note at a path."""
-    return fold(os.path.basename(path)[:-3])
 
 
 def _schema() -> tantivy.Schema:

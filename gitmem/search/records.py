@@ -6,7 +6,8 @@ import os
 import struct
 from collections.abc import Sequence
 
-from gitmem.search.index import Record, Stored, bag_bytes, key_of
+from gitmem.notes.store import key
+from gitmem.search.index import Record, Stored, bag_bytes
 
 # Where a note's record begins, and the bytes of its three parts: folded aliases as JSON, bag, and the note's own JSON.
 _PLACE = struct.Struct("<QIII")
@@ -44,7 +45,7 @@ class Records:
         size = aliases + bag + note
         data = self._mapped[start : start + size] if self._mapped else os.pread(self._handle, size, start)
         names = tuple(json.loads(data[:aliases])) if aliases else ()
-        return Stored(path, key_of(path), names, data[aliases : aliases + bag], data[aliases + bag :])
+        return Stored(path, key(path), names, data[aliases : aliases + bag], data[aliases + bag :])
 
 
 def stored(record: Record) -> Stored:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from gitmem.notes.instant import seconds
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, confirmed
+from gitmem.notes.store import key
 from gitmem.search import cache as side
 from gitmem.search.document import Roles, restored, status_of, targets
-from gitmem.search.index import key_of
 from gitmem.search.rank import owners
 from gitmem.search.snapshot import Snapshot
 from gitmem.search.view import View
@@ -91,7 +91,7 @@ class Roster:
         date = self._dates.get(path)
         if date is None:
             date = self._dates[path] = self._known["dates"][self._row(path)]
-        return -date, key_of(path), path
+        return -date, key(path), path
 
     def _row(self, path: str) -> int:
         base = self._view.layers()[0]
@@ -110,7 +110,7 @@ class Roster:
     def _owners(self, words: set[str]) -> dict[str, str]:
         """Returns the path that each word means; the index is asked of what no snapshot has seen claimed."""
         known: Mapping[str, list[list[Any]]] = self._known["meant"]
-        named = [(key_of(each.path), 0, each.path) for each in self._over]
+        named = [(key(each.path), 0, each.path) for each in self._over]
         named += [(alias, 1, each.path) for each in self._over for alias in each.aliases]
         found: dict[str, tuple[int, str]] = {}
         for word in words & known.keys():
@@ -191,7 +191,7 @@ def _kept(base: Snapshot, cache: str | None, fingerprint: str, roles: Roles) -> 
 
 def _gathered(lines: Sequence[Line]) -> dict[str, Any]:  # Any: JSON
     """Returns lines as JSON: dates by row, rows by kind newest first, claims, and the rows that claimed words mean."""
-    order = sorted(range(len(lines)), key=lambda row: (-lines[row].date, key_of(lines[row].path), lines[row].path))
+    order = sorted(range(len(lines)), key=lambda row: (-lines[row].date, key(lines[row].path), lines[row].path))
     kinds: dict[str, list[int]] = {}
     for row in order:
         for kind in dict.fromkeys(lines[row].kinds):
@@ -211,7 +211,7 @@ def _meaning(lines: Sequence[Line], words: set[str]) -> dict[str, list[tuple[int
     """Returns, for each word, the notes that have it as their name (0) or as an alias (1)."""
     meant: dict[str, list[tuple[int, int]]] = {word: [] for word in words}
     for row, each in enumerate(lines):
-        for kind, names in ((0, (key_of(each.path),)), (1, each.aliases)):
+        for kind, names in ((0, (key(each.path),)), (1, each.aliases)):
             for name in names:
                 if name in meant:
                     meant[name].append((kind, row))

@@ -11,7 +11,7 @@ from gitmem.storage.hooks import looked_in
 from gitmem.storage.modes import PLAIN, mode_of
 from gitmem.storage.plumbing import batches
 from gitmem.storage.ref import Held
-from gitmem.storage.trees import Leaf, Objects, Tip, rebuilt
+from gitmem.storage.trees import Leaf, Tip, TreeMaker, rebuilt
 from gitmem.storage.verify import Warned
 from gitmem.values import NamedTuple, Self
 
@@ -220,7 +220,7 @@ def _is_plain_file(repository: Repository, path: str) -> bool:
 def _recorded(work: _Work, leaves: Mapping[str, Leaf | None], message: str) -> str | None:
     """Returns the commit that HEAD names now, or None where it has the paths as they are to be."""
     refused = 0
-    with Objects(work.repository, environment=work.environment) as objects:
+    with TreeMaker(work.repository, environment=work.environment) as objects:
         for _ in range(TRIES):
             tip = objects.tip()
             tree = rebuilt(objects, tip.tree, leaves) or objects.make({})
@@ -293,12 +293,12 @@ def _commit(work: _Work, tree: str, tip: Tip, message: str) -> str:
         asked = work.git("var", identity)
         if asked.status:
             _check_date(work, identity, asked)
-            raise GitmemError("no-identity", f"Git does not know who commits. {_words(asked)}", _AGAIN)
+            raise GitmemError("no-identity", f"Git does not know who commits. {git.words(asked)}", _AGAIN)
     if work.rules.sign:
         hint = (
             "Mend the signing key or git config commit.gpgsign; the notes are written and wait for the next checkpoint."
         )
-        raise GitmemError("not-signed", f"The commit could not be signed: {_words(done)}", hint)
+        raise GitmemError("not-signed", f"The commit could not be signed: {git.words(done)}", hint)
     raise _said(done, "The commit could not be made")
 
 
@@ -307,7 +307,7 @@ def _check_date(work: _Work, identity: str, asked: Output) -> None:
     date = identity.replace("IDENT", "DATE")
     dateless = {key: value for key, value in work.environment.items() if key != date}
     if talk(work.repository.top, ["var", identity], environment=dateless).status == 0:
-        raise GitmemError("bad-date", f"Git cannot read {date}. {_words(asked)}", f"Run the command without {date}.")
+        raise GitmemError("bad-date", f"Git cannot read {date}. {git.words(asked)}", f"Run the command without {date}.")
 
 
 # Our entries in the user's index
@@ -369,8 +369,4 @@ class _Wait:
 
 
 def _said(done: Output, what: str) -> GitmemError:
-    return GitmemError("git", f"{what}: {_words(done)}", _AGAIN)
-
-
-def _words(done: Output) -> str:
-    return done.err.decode("utf-8", "replace").strip() or f"exit status {done.status}"
+    return GitmemError("git", f"{what}: {git.words(done)}", _AGAIN)

@@ -96,7 +96,8 @@ def _git_dir(top: str) -> str | None:
 
 def is_bare(directory: str) -> bool:
     """Returns whether a folder has the shape of a repository without a work tree; nothing in it is believed."""
-    return all(os.path.exists(os.path.join(directory, name)) for name in ("HEAD", "objects", "refs"))
+    folders = all(os.path.isdir(os.path.join(directory, name)) for name in ("objects", "refs"))
+    return folders and os.path.isfile(os.path.join(directory, "HEAD"))
 
 
 def _common_dir(git_dir: str) -> str:

@@ -30,7 +30,7 @@ class Tip(NamedTuple):
     tree: str | None
 
 
-class Objects:
+class TreeMaker:
     """The objects of a repository while a commit is made: two git processes, one that reads and one that makes."""
 
     def __init__(self, repository: Repository, *, environment: Mapping[str, str]) -> None:
@@ -84,7 +84,7 @@ class Objects:
         return head[0], data
 
 
-def rebuilt(objects: Objects, held: str | None, changes: Mapping[str, Leaf | None]) -> str | None:
+def rebuilt(objects: TreeMaker, held: str | None, changes: Mapping[str, Leaf | None]) -> str | None:
     """Returns the id of a tree with paths set, or gone where None; None for a tree that has nothing left.
 
     `held` is the id of the tree so far, None where there is none. A tree that stays as it was is not made again.
