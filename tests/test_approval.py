@@ -328,13 +328,17 @@ def test_a_clone_that_is_an_agents_is_no_persons(plain: Project, word: str, nobo
     assert set(statuses(plain).values()) == {3}
 
 
-def test_who_confirms_is_told_by_the_same_signs(plain: Project, nobody: pytest.MonkeyPatch) -> None:
-    main(["-C", str(plain.root), "confirm", "plain"])
-    by_person = stands(plain)
-    nobody.setenv("CLAUDECODE", "1")
-    main(["-C", str(plain.root), "confirm", "plain"])
+def test_who_confirms_is_told_as_who_writes_is(plain: Project, nobody: pytest.MonkeyPatch) -> None:
+    def confirmed() -> tuple[float, str]:
+        main(["-C", str(plain.root), "confirm", "plain"])
+        return stands(plain)
 
-    assert by_person == (0.6, "confirmed") and stands(plain) == (0.5, "unreviewed")
+    nowhere = confirmed()
+    plain.git("config", "gitmem.source", "user")
+    by_person = confirmed()
+    nobody.setenv("CLAUDECODE", "1")
+
+    assert by_person == (0.6, "confirmed") and nowhere == confirmed() == (0.5, "unreviewed")
 
 
 @pytest.mark.parametrize(("answer", "status"), [("yes\n", 0), ("no\n", 3), ("\n", 3)])

@@ -11,7 +11,7 @@ from gitmem.values import TYPE_CHECKING
 if TYPE_CHECKING:
     from gitmem.operations.memory import Memory
 
-__all__ = ["AGENTS", "agent", "author", "check_person", "is_person", "is_trusting"]
+__all__ = ["AGENTS", "agent", "author", "check_person", "is_trusting", "writer"]
 
 
 def author(environment: Mapping[str, str], *, terminal: bool, settings: Mapping[str, str]) -> Author:
@@ -25,12 +25,19 @@ def author(environment: Mapping[str, str], *, terminal: bool, settings: Mapping[
     return Author("user" if terminal else "agent", None)
 
 
+def writer(call: Call, memory: "Memory") -> Author:
+    """Returns who makes a call."""
+    if call.served:
+        return call.served.author
+    return author(call.environment, terminal=call.attended, settings=memory.settings)
+
+
 def _source(settings: Mapping[str, str]) -> str:
     """Returns what `git config gitmem.source` says, however it is written, as a note's own `source` is read."""
     return settings.get("source", "").strip().lower()
 
 
-def is_person(call: Call, memory: "Memory") -> bool:
+def _is_person(call: Call, memory: "Memory") -> bool:
     """Returns whether no agent runs a command, as far as its variables and `git config gitmem.source` tell."""
     return call.served is None and not agent(call.environment) and _source(memory.settings) != "agent"
 
@@ -46,7 +53,7 @@ def is_trusting(call: Call) -> bool:
 
 def check_person(call: Call, memory: "Memory", act: str) -> None:
     """Refuses an act of a person to an agent; at a terminal a person may say that one is there."""
-    if is_person(call, memory):
+    if _is_person(call, memory):
         return
     variable = next((name for name, _ in AGENTS if call.environment.get(name)), None)
     sign = f"{variable} says that an agent runs this" if variable else "an agent works here"

@@ -2,15 +2,10 @@
 
 from collections.abc import Callable
 
-from gitmem.faces.agents import author, check_person
+from gitmem.faces.agents import check_person, writer
 from gitmem.faces.call import Call, Outcome, usage
 from gitmem.faces.fields import plain
 from gitmem.faces.render import QUOTE, Result, View, count, label, page, safe, warnings
-from gitmem.values import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from gitmem.operations.draft import Author
-    from gitmem.operations.memory import Memory
 
 
 def bury(call: Call) -> Outcome:
@@ -20,7 +15,7 @@ def bury(call: Call) -> Outcome:
     if call.values["reason"] is None:
         raise usage("A tombstone needs a reason.", 'gitmem bury NAME --reason "why it must not come back"')
     memory = call.memory()
-    result = buried(memory, call.note(), call.values["reason"], _author(call, memory))
+    result = buried(memory, call.note(), call.values["reason"], writer(call, memory))
     return Outcome(result, 0, lambda view: put_away(result, "buried", view))
 
 
@@ -30,7 +25,7 @@ def forget(call: Call) -> Outcome:
 
     memory, values = call.memory(), call.values
     check_person(call, memory, "forget")
-    who, trace = _author(call, memory), not values["no_trace"]
+    who, trace = writer(call, memory), not values["no_trace"]
     result = forgotten(memory, call.note(), who, reason=values["reason"], trace=trace)
     return Outcome(result, 0, lambda view: put_away(result, "forgot", view))
 
@@ -43,12 +38,8 @@ def merge(call: Call) -> Outcome:
         raise usage("merge lacks the notes, or the note that they go into.", "gitmem merge NAME… --into NAME")
     names, into = [call.named(word) for word in call.values["names"]], call.named(call.values["into"])
     memory = call.memory()
-    result = merged(memory, names, into, dry_run=call.values["dry_run"], author=_author(call, memory))
+    result = merged(memory, names, into, dry_run=call.values["dry_run"], author=writer(call, memory))
     return Outcome(result, 0, lambda view: united(result, view))
-
-
-def _author(call: Call, memory: "Memory") -> "Author":
-    return author(call.environment, terminal=call.attended, settings=memory.settings)
 
 
 VERBS: dict[str, Callable[[Call], Outcome]] = {"bury": bury, "forget": forget, "merge": merge}

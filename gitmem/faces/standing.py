@@ -1,7 +1,7 @@
 """The commands of trust: what a person says of notes, what waits for one, and how both are shown."""
 
 from gitmem.faces import render
-from gitmem.faces.agents import author, check_person, is_person
+from gitmem.faces.agents import check_person, writer
 from gitmem.faces.call import Call, Outcome, usage
 from gitmem.faces.render import Result, View, count, label, page, safe, warnings
 from gitmem.values import TYPE_CHECKING
@@ -67,7 +67,7 @@ def confirm(call: Call) -> Outcome:
     from gitmem.operations import approval
 
     memory = call.memory()
-    by = "user" if is_person(call, memory) else "agent"
+    by = writer(call, memory).source
     return _stands(
         approval.confirm(memory, _names(call), by=by), "confirmed" if by == "user" else "confirmed, on an agent's word:"
     )
@@ -104,8 +104,7 @@ def conflicts(call: Call) -> Outcome:
             "To judge takes two notes and what they are to each other.",
             JUDGE,
         )
-    who = author(call.environment, terminal=call.attended, settings=memory.settings)
-    result = judging.judge(memory, call.note("newer"), call.note("older"), kind, author=who)
+    result = judging.judge(memory, call.note("newer"), call.note("older"), kind, author=writer(call, memory))
     said = f"judged {call.values['newer']} {call.values['older']} {kind}"
     return Outcome(result, 0, lambda view: render.changed(result, said, view))
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 from gitmem.errors import GitmemError
 from gitmem.faces import render
+from gitmem.faces.agents import writer
 from gitmem.faces.call import Call, Outcome, usage
 from gitmem.values import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gitmem.operations.draft import Author, Draft
-    from gitmem.operations.memory import Memory
+    from gitmem.operations.draft import Draft
 
 
 def _remember(call: Call) -> Outcome:
@@ -24,7 +24,7 @@ def _remember(call: Call) -> Outcome:
         raise usage("A note needs a title and a --type.", hint)
     memory, draft = call.memory(), _draft(call)._replace(name=values["name"])
     options = {key: values[key] for key in ("allow_duplicate", "allow_tombstoned", "dry_run")}
-    result = remember(memory, draft, _author(call, memory), **options)
+    result = remember(memory, draft, writer(call, memory), **options)
     refused = bool(result["duplicates"]) and not result["created"] and not values["allow_duplicate"]
     done = None if refused else "would remember" if values["dry_run"] else "remembered"
     return Outcome(result, int(refused), lambda view: render.written(result, done, view))
@@ -37,7 +37,7 @@ def _remember_batch(call: Call) -> Outcome:
     if others:
         raise usage("--batch takes its notes from the file alone.", f"Leave out {', '.join(others)}.")
     memory = call.memory()
-    result = remember_batch(memory, _batch_text(call), _author(call, memory))
+    result = remember_batch(memory, _batch_text(call), writer(call, memory))
     done = all(item.get("created") for item in result["results"])
     return Outcome(result, int(not done), lambda view: render.batch(result))
 
@@ -118,19 +118,11 @@ def _listed(words: tuple[str, ...]) -> tuple[str, ...] | None:
     return tuple(word for word in words if word) if words else None
 
 
-def _author(call: Call, memory: "Memory") -> "Author":
-    from gitmem.faces.agents import author
-
-    if call.served:
-        return call.served.author
-    return author(call.environment, terminal=call.attended, settings=memory.settings)
-
-
 def _revise(call: Call) -> Outcome:
     from gitmem.operations.write import revise
 
     dry_run, memory = call.values["dry_run"], call.memory()
-    options = {"expect": call.values["expect"], "dry_run": dry_run, "author": _author(call, memory)}
+    options = {"expect": call.values["expect"], "dry_run": dry_run, "author": writer(call, memory)}
     result = revise(memory, call.note(), _draft(call), **options)
     if not result["changed"]:
         return _changed(result, "", call)
@@ -151,7 +143,7 @@ def _edit(call: Call) -> Outcome:
         unchanged = {"name": os.path.basename(path).removesuffix(".md"), "path": shown, "changed": []}
         return Outcome(unchanged, 0, lambda view: render.changed(unchanged, "", view))
     try:
-        result = edit_save(memory, call.note(), edited, expect=digest(data), author=_author(call, memory))
+        result = edit_save(memory, call.note(), edited, expect=digest(data), author=writer(call, memory))
     except GitmemError as error:
         kept = f"Your text is kept in {copy}; {shown} is as it was."
         hint = f"{error.hint}\n{kept}" if error.hint else kept
@@ -207,7 +199,7 @@ def _link(call: Call) -> Outcome:
 
     source, verb, target = call.note("source"), call.values["verb"], call.note("target")
     memory, values = call.memory(), call.values
-    author = _author(call, memory)
+    author = writer(call, memory)
     result = link(memory, source, verb, target, note=values["note"], weight=values["weight"], author=author)
     return _changed(result, "linked", call, "source", "verb", "target")
 
@@ -217,7 +209,7 @@ def _unlink(call: Call) -> Outcome:
 
     memory = call.memory()
     source, verb, target = call.note("source"), call.values["verb"], call.note("target")
-    result = unlink(memory, source, verb, target, author=_author(call, memory))
+    result = unlink(memory, source, verb, target, author=writer(call, memory))
     return _changed(result, "unlinked", call, "source", "verb", "target")
 
 
@@ -250,7 +242,7 @@ def _checkpoint(call: Call) -> Outcome:
     )
     include = tuple(call.named(word) for word in values["include"])
     asked = Asked(include, values["allow_deletions"], verify=not values["no_verify"])
-    result = checkpoint(memory, said, _author(call, memory), asked)
+    result = checkpoint(memory, said, writer(call, memory), asked)
     return Outcome(result, 0, lambda view: commits.checkpoint(result, view))
 
 
