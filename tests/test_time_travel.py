@@ -52,11 +52,12 @@ def lived(project: Project) -> Project:
 
 
 def answers(project: Project, at: str | None = None) -> list[str]:
+    """Returns what recall answers, each time as of one commit or of none."""
     memory = project.open()
-    return [
-        json.dumps(recall(memory, query, wanted, detail="full", explain=True, at=at), sort_keys=True)
-        for query, wanted in QUERIES
-    ]
+    found = [recall(memory, query, wanted, detail="full", explain=True, at=at) for query, wanted in QUERIES]
+    meant = project.git("rev-parse", at).strip() if at else None
+    assert all(each.pop("at") == meant for each in found)
+    return [json.dumps(each, sort_keys=True) for each in found]
 
 
 def checked_out(project: Project, target: Path, revision: str) -> Project:

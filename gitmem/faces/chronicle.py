@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
-from gitmem.faces.render import QUOTE, Result, View, label, page, safe
+from gitmem.faces.render import DIGITS, QUOTE, Result, View, label, page, safe
 from gitmem.values import Any
 
-DIGITS = 12  # of a commit; enough for git to know it again
 KINDS = ("added", "revised", "superseded", "buried", "renamed", "removed", "relinked", "stale")
 
 

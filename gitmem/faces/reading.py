@@ -74,7 +74,7 @@ def _recall(call: Call) -> Outcome:
 def _nothing(query: str | None, error: GitmemError) -> Outcome:
     """Returns what a recall says where there is no memory at all: nothing is known."""
     warning = {"code": error.code, "name": None, "message": f"{error.message} {error.hint or ''}".strip()}
-    result = {"query": query, "verdict": "none", "hits": [], "warnings": [warning], "fresh": True}
+    result = {"query": query, "at": None, "verdict": "none", "hits": [], "warnings": [warning], "fresh": True}
     return Outcome(result, 1, lambda view: render.recall(result, view))
 
 

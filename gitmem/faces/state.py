@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.faces.fields import plain
-from gitmem.faces.render import Result, View, count, label, page, safe, table, warnings
+from gitmem.faces.render import DIGITS, Result, View, count, label, page, safe, table, warnings
 
 # What `status` calls what it counts, in the order in which it is shown.
 WAITING = {
@@ -55,7 +55,11 @@ def _hook_state(row: Result) -> str:
 def status(result: Result, view: View) -> str:
     """Returns what the memory holds and what waits, leaving out what is unknown."""
     notes = ", ".join(f"{count} {safe(word)}" for word, count in result["notes"].items()) or "none yet"
-    rows = [("root", result["root"]), ("branch", result["branch"] or "none"), ("head", (result["head"] or "none")[:12])]
+    rows = [
+        ("root", result["root"]),
+        ("branch", result["branch"] or "none"),
+        ("head", (result["head"] or "none")[:DIGITS]),
+    ]
     rows += [("trusted", plain(result["trusted"])), ("notes", notes)]
     rows += [(word, str(result[key])) for key, word in WAITING.items() if result[key] is not None]
     index, kept = result["index"], result["memory"]

@@ -87,7 +87,7 @@ def judge(memory: Memory, newer: str, older: str, kind: str, *, author: Author |
     """Settles what two notes are to each other: "conflict", "replaces" or "distinct"; the same again changes nothing.
 
     A conflict links the newer to the older; a replacement also stamps the older, and ends their conflict; distinct ends
-    it, too, and keeps the pair from being suspected again.
+    it, too, and keeps the pair from being suspected again. Raises GitmemError for another kind, and for one note twice.
     """
     if kind not in KINDS:
         raise GitmemError("unknown-kind", f"{kind!r} is no judgement.", f"Use one of {', '.join(KINDS)}.", status=2)

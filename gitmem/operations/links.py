@@ -149,7 +149,10 @@ def _move(memory: Memory, old: str, new: str) -> None:
 
 
 def resolve(memory: Memory, name: str, *, by: str | None = None, status: str = "resolved") -> Reply:
-    """Closes a worklist note; with `by`, through a link from the note that answers it."""
+    """Closes a worklist note; with `by`, through a link from the note that answers it.
+
+    Raises GitmemError for another kind of note, and for a status that closes none.
+    """
     if status not in words.SETTLED:
         hint = f"Use one of {', '.join(words.SETTLED)}."
         raise GitmemError("unknown-status", f"{status!r} does not close a note.", hint, status=2)

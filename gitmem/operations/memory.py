@@ -85,7 +85,10 @@ def _settings(
 
 
 def config_of(where: Place) -> Config:
-    """Returns the configuration of a folder of notes; the parsed form is kept in the cache, as reading TOML costs a bare interpreter's start."""
+    """Returns the configuration of a folder of notes; raises GitmemError("unreadable").
+
+    The parsed form is kept in the cache, as reading TOML costs a bare interpreter's start.
+    """
     try:
         data = disk.read(os.path.join(where.folder, CONFIG))
     except FileNotFoundError:

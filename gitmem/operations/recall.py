@@ -50,8 +50,9 @@ def recall(
     """Returns the notes that answer a question (reply of design section 14); without one, the checkpoints, newest first.
 
     detail is compact, snippet or full; limit 0 is no limit; budget bounds the characters of all texts together. `at` is
-    a revision or a date: the memory as it was; `refs` a pattern: the notes of other branches and tags, too. `changed`
-    leaves only notes about files that differ from that revision, from HEAD where it is empty; without a question, too.
+    a revision or a date: the memory as it was, and the reply says at which commit; `refs` a pattern: the notes of other
+    branches and tags, too. `changed` leaves only notes about files that differ from that revision, from HEAD where it is
+    empty; without a question, too.
     """
     # Past 40 lines, 33 of which are the signature, the words on it and the reply.
     wanted, question = checked(memory, wanted), (query or "").strip()
@@ -79,6 +80,7 @@ def recall(
     cautions = caveats.contested(entries[: len(shown_hits)], standings, links, reading.maker.roles.contradiction)
     return {
         "query": query or None,
+        "at": found.commit if found else None,
         "verdict": answer.verdict,
         "hits": shown_hits,
         "warnings": [

@@ -228,7 +228,10 @@ def _carry_out(finder: Finder, plan: _Plan) -> None:
 
 
 def remember_batch(memory: Memory, text: str, author: Author) -> Reply:
-    """Writes a note for each JSON line and returns their replies by position; one bad item blocks no other."""
+    """Writes a note for each JSON line and returns their replies by position; one bad item blocks no other.
+
+    Raises GitmemError("long-batch") for more than 100 lines.
+    """
     lines = [line for line in text.removeprefix("\ufeff").split("\n") if line.strip()]
     if len(lines) > BATCH_LIMIT:
         message = f"The batch has {len(lines)} notes; {BATCH_LIMIT} are allowed."

@@ -203,7 +203,7 @@ def replace(path: str, data: bytes, mode: int | None = None) -> None:
 
 
 def remove(folder: str, path: str) -> None:
-    """Removes a file of a folder for good; one that is gone already is no error."""
+    """Removes a file of a folder for good; one that is gone already is no error. Raises GitmemError("disk")."""
     target = inside(folder, path)
     try:
         os.unlink(target)
@@ -298,7 +298,7 @@ class Lock:
         self.release()
 
     def take(self, wait: float) -> bool:
-        """Returns whether the lock was had within `wait` seconds."""
+        """Returns whether the lock was had within `wait` seconds; raises GitmemError("disk") for a folder that cannot be opened."""
         try:
             self.handle = os.open(self.folder, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:

@@ -245,7 +245,7 @@ def _changes(letters: str, words: Iterator[str], prefix: str) -> Iterator[Change
 
 
 def ids(repository: Repository, span: Sequence[str], folder: str, *, environment: Mapping[str, str]) -> set[str]:
-    """Returns the commits of a span that changed a folder."""
+    """Returns the commits of a span that changed a folder; raises GitmemError where git refuses."""
     done = talk(repository.top, ["rev-list", "--full-history", *span, "--", folder], environment=environment)
     if done.status:
         raise _refusal(repository, done, environment)
@@ -284,7 +284,10 @@ def _renames(repository: Repository, arguments: Sequence[str], environment: Mapp
 
 
 def refs(repository: Repository, glob: str, *, environment: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Returns (short name, commit) of the branches and tags that a pattern means by short or full name, by full name."""
+    """Returns (short name, commit) of the branches and tags that a pattern means by short or full name, by full name.
+
+    Raises GitmemError where git refuses.
+    """
     from fnmatch import fnmatchcase
 
     form = "%(refname)%00%(refname:short)%00%(objectname)%00%(*objectname)%00%(symref)"

@@ -40,7 +40,7 @@ def batches(words: Iterable[str]) -> Iterator[list[str]]:
 
 
 def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, str]) -> set[str]:
-    """Returns which of these paths, relative to the top level, the index holds."""
+    """Returns which of these paths, relative to the top level, the index holds; raises GitmemError where git refuses."""
     found: set[str] = set()
     for batch in batches(paths):
         done = talk(directory, ["ls-files", "-z", "--", *batch], environment=environment)
