@@ -274,6 +274,17 @@ def test_every_write_gives_a_handle_and_a_guarded_project_needs_one(trusted: Pro
     assert "another branch" in stale["message"]
 
 
+@pytest.mark.parametrize("handle", ["gm-zzz", "another branch's"])
+def test_a_handle_that_does_not_hold_is_told_where_none_is_needed(trusted: Project, handle: str) -> None:
+    first = asked(trusted, "remember", title="One", type="decision")["handle"]
+    trusted.git("switch", "-qc", "other")
+
+    given = handle if handle.startswith("gm-") else first
+    reply = asked(trusted, "remember", title="Two", type="decision", handle=given)
+
+    assert reply["created"] and [each["code"] for each in reply["warnings"]] == ["stale-handle"]
+
+
 def test_a_session_begins_with_brief_whose_handle_lets_it_write(trusted: Project) -> None:
     trusted.write("config.toml", "[guard]\nrequired = true\n")
     trusted.note("one", tags="[index]")

@@ -21,6 +21,7 @@ from gitmem.values import Any, NamedTuple
 NAME_LENGTH = 64
 TEXTS = 75  # hundredths of a budget that texts may take; names, links and the like take the rest
 LISTED = 25
+NO_HANDLE = "no-handle"
 SCHEME = "gitmem://note/"
 
 
@@ -72,14 +73,18 @@ class Service:
         memory = memory._replace(environment={**memory.environment, NAMED: author(agent).agent or ""})
         served = Served(memory, author(agent), None if tool.writes else self._held)
         call = Call(values, memory.root, self.environment, memory.now, False, _literally, served)
-        if tool.writes:
-            _check_handle(memory, given.get("handle"))
+        stale = _stale_handle(memory, given.get("handle")) if tool.writes else None
+        if stale and memory.config.policy.guard_required:
+            raise stale
         try:
             result = _verb(tool.name)(call).result
         except GitmemError as error:
             raise mcp_tools.in_words_of(tool, error) from error
         if tool.writes:
             result |= {"handle": guard.issue(memory)}
+        if stale and stale.code != NO_HANDLE:
+            warning = {"code": stale.code, "name": None, "message": f"This was written all the same: {stale.message}"}
+            result |= {"warnings": [*result.get("warnings", ()), warning]}
         if tool.name == "brief":
             result = mcp_brief.fitted(result, memory, budget)
         return mcp_reply.reply(result, memory, quotes=not tool.writes, budget=budget)
@@ -163,16 +168,13 @@ def author(agent: str | None) -> Author:
     return Author("agent", " ".join(harmless(agent or "").split())[:NAME_LENGTH] or None)
 
 
-def _check_handle(memory: Memory, handle: str | None) -> None:
-    """Refuses a write without a handle that holds, where the project requires one."""
-    if not memory.config.policy.guard_required:
-        return
+def _stale_handle(memory: Memory, handle: str | None) -> GitmemError | None:
+    """Returns why a write's handle does not hold, None where it does: where the project requires one, that is a refusal."""
     hint = "Call brief, look at what has changed, and write with the handle of its reply."
     if handle is None:
-        raise GitmemError("no-handle", "This project takes a write only with a handle.", hint)
-    answer = guard.check(memory, handle)
-    if answer.reason is not None:
-        raise GitmemError("stale-handle", answer.reason, hint)
+        return GitmemError(NO_HANDLE, "This project takes a write only with a handle.", hint)
+    reason = guard.check(memory, handle).reason
+    return None if reason is None else GitmemError("stale-handle", reason, hint)
 
 
 def _literally() -> bytes:
