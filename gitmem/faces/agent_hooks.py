@@ -5,6 +5,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Callable
 
 from gitmem.errors import GitmemError
 from gitmem.faces import dialects
@@ -114,13 +115,27 @@ def _work(event: str, agent: str, writing: int) -> None:
         os.environ[NAMED] = agent
         asked = dialects.understood(sys.stdin.buffer.read(LARGEST) if sys.stdin else b"{}")
         where = _directory(asked)
-        text = answer(event, asked, where)
+        text = _whole(where, lambda: answer(event, asked, where))
         _say(writing, dialects.answered(agent, event, text).encode())
         if event == START and text:
             _prepare(where)
     finally:
         _fail(where, event)
         os._exit(0)
+
+
+def _whole(where: str, work: Callable[[], str]) -> str:
+    """Returns what a hook answers; raises GitmemError also where a damaged cache brought it down."""
+    try:
+        return work()
+    except BaseException as error:  # a panic of tantivy is no Exception
+        from gitmem.operations import damage
+        from gitmem.operations.memory import open_memory
+
+        said = damage.told(lambda: open_memory(where, environment=os.environ, now=int(time.time())), error)
+        if said is error:
+            raise
+        raise said from error
 
 
 def _say(writing: int, said: bytes) -> None:
@@ -226,6 +241,7 @@ def _start(asked: Event, root: str, repository: git.Repository | None, known: Co
     head = COMPACTED if repository and left is not None and _is_idle(repository, left) else ""
     if asked.source not in ("resume", "compact"):
         known = Conversation()
+    known = known._replace(shown=()) if asked.source == "compact" else known  # what was shown is no more in its context
     if repository:
         conversations.prune(repository)
         known = _begun(repository, known)
@@ -282,12 +298,15 @@ def _touched(asked: Event, root: str, repository: git.Repository, known: Convers
         return "", known
     folder, now = conversations.folder(repository), int(time.time())
     notes = notes_on(root, places, environment=os.environ, now=now, alone=folder) if folder else []
-    new = [note for note in notes if note[0] not in known.shown][:MOST]
+    unseen = [note for note in notes if note[0] not in known.shown]
+    new, more = unseen[:MOST], len(unseen) - MOST
     if not new:
         return "", known
     said = lines(root, repository.top, new, now=now)
     quoted = [f"> {text[:LINE]}{'…' if len(text) > LINE else ''}" for text in said]
-    return "\n".join([ABOUT, *quoted]), known._replace(shown=(*known.shown, *(note[0] for note in new)))
+    path = places[0]
+    others = [f"{more} more: gitmem list --touches {path}"] if more > 0 else []
+    return "\n".join([ABOUT, *quoted, *others]), known._replace(shown=(*known.shown, *(note[0] for note in new)))
 
 
 def _end(asked: Event, repository: git.Repository, known: Conversation) -> tuple[str, Conversation]:

@@ -54,6 +54,24 @@ class Call(NamedTuple):
         inside = word.endswith(".md") and f"{os.sep}.memory{os.sep}" in path and os.path.isfile(path)
         return path if inside else word
 
+    def places(self, refs: tuple[str, ...]) -> tuple[str, ...]:
+        """Returns touches as seen from the top level: a path that only the folder of the call has is one below it."""
+        from gitmem.storage import git
+
+        found = git.find(self.directory) if refs else None
+        below = os.path.relpath(os.path.realpath(self.directory), found.top) if found else os.curdir
+        if found is None or below == os.curdir:
+            return refs
+        return tuple(_place(found.top, below.replace(os.sep, "/"), ref) for ref in refs)
+
+
+def _place(top: str, below: str, ref: str) -> str:
+    from gitmem.notes.touch import unhashed
+
+    path = unhashed(ref).partition("::")[0]
+    there, here = (os.path.lexists(os.path.join(top, folder, path)) for folder in ("", below))
+    return os.path.normpath(f"{below}/{ref}") if path and here and not there else ref
+
 
 class Outcome(NamedTuple):
     """What a call came to: the JSON document, the exit status, and its text, or bytes, for a reader.

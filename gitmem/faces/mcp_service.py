@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from gitmem.errors import GitmemError
 from gitmem.faces import mcp_brief, mcp_prompts, mcp_reply, mcp_tools
@@ -18,6 +19,7 @@ from gitmem.search.view import View
 from gitmem.storage.settings import Settings
 from gitmem.values import Any, NamedTuple
 
+Told = TypeVar("Told")
 NAME_LENGTH = 64
 TEXTS = 75  # hundredths of a budget that texts may take; names, links and the like take the rest
 LISTED = 25
@@ -55,17 +57,24 @@ class Service:
         """Returns what a tool answers an agent of this name."""
         memory = None
         try:
-            memory = self._memory()
+            memory = opened = self._memory()
             tool = mcp_tools.named(name)
-            return Answer(self._answered(memory, tool, given, agent), False)
+            return Answer(self._whole(lambda: self._answered(opened, tool, given, agent)), False)
         except GitmemError as error:
             return Answer(mcp_reply.refusal(error, memory), True)
-        except BaseException:  # a panic of tantivy is no Exception
+
+    def _whole(self, work: Callable[[], Told]) -> Told:
+        """Returns what some work comes to; raises GitmemError also where a damaged cache brought it down."""
+        try:
+            return work()
+        except GitmemError:
+            raise
+        except BaseException as error:  # a panic of tantivy is no Exception
             self._held = None
-            said = damage.found(memory) if memory else None
-            if said is None:
+            said = damage.told(self._memory, error)
+            if said is error:
                 raise
-            return Answer(mcp_reply.refusal(said, memory), True)
+            raise said from error
 
     def _answered(self, memory: Memory, tool: Tool, given: Mapping[str, Any], agent: str | None) -> str:
         values, budget = mcp_tools.values(tool, given), given.get("budget") or mcp_tools.BUDGET
@@ -96,9 +105,21 @@ class Service:
             memory = self._memory()
             reading = ready(memory, held)
             recalls.settle(Judge.of_view(memory, reading), reading)
-        except BaseException:  # noqa: BLE001 - a panic of tantivy is no Exception
+        except GitmemError:
             return  # the next call meets the same, and tells it
+        except BaseException as error:  # noqa: BLE001 - no call is there to tell it; a panic of tantivy is no Exception
+            self._note(error)
+            return
         self._held = reading.view
+
+    def _note(self, error: BaseException) -> None:
+        """Writes down where doctor finds it what went wrong while nobody had asked."""
+        from gitmem.notes.instant import instant_of
+        from gitmem.storage import failures, git
+
+        repository = git.find(self._folder())
+        if repository:
+            failures.log(repository, f"{instant_of(int(time.time()))} mcp {type(error).__name__}: {error}")
 
     def page(self, uri: str) -> str:
         """Returns the note of an address as a page; raises GitmemError where there is none."""
@@ -110,7 +131,7 @@ class Service:
             hint = f"Addresses are {SCHEME} and a note's name."
             raise GitmemError("unknown-resource", f"There is no resource {uri!r}.", hint)
         memory = self._memory()
-        return mcp_reply.page(show(memory, unquote(uri.removeprefix(SCHEME))), memory)
+        return self._whole(lambda: mcp_reply.page(show(memory, unquote(uri.removeprefix(SCHEME))), memory))
 
     def pages(self) -> list[dict[str, str]]:
         """Returns the newest notes as MCP lists resources; none of a clone that nobody trusted, as no notice fits there."""
@@ -121,7 +142,8 @@ class Service:
         from gitmem.search.query import Wanted
 
         memory = self._memory()
-        notes = list_notes(memory, Wanted(), limit=LISTED)["notes"] if memory.trusted else []
+        listed = self._whole(lambda: list_notes(memory, Wanted(), limit=LISTED)["notes"])
+        notes = listed if memory.trusted else []
         return [
             {
                 "uri": SCHEME + quote(note["name"], safe=""),
@@ -135,7 +157,7 @@ class Service:
 
     def prompt(self, name: str) -> str:
         """Returns the text of a prompt; raises GitmemError where there is none of this name."""
-        return mcp_prompts.text(name, self._memory())
+        return self._whole(lambda: mcp_prompts.text(name, self._memory()))
 
     def _memory(self) -> Memory:
         now = int(time.time())

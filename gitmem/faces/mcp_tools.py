@@ -26,7 +26,7 @@ TYPES = {
 # What the option table calls otherwise, or says of a command line.
 WORDS = {"source": "from", "target": "to"}
 PLURALS = {"alias": "aliases", "status": "statuses"}
-SAME_IN_PLURAL = ("touches", "where", "include", "next")
+SAME_IN_PLURAL = ("touches", "add_touches", "remove_touches", "where", "include", "next")
 ELSEWHERE = {"; - reads it from standard input": "", "without one": "when empty"}
 BUDGET_OPTION = Option("--budget", f"characters of reply at most ({BUDGET:,})", "N", "whole", least=500)
 HANDLE_OPTION = Option("--handle", "of brief or the last write, where required")

@@ -25,7 +25,7 @@ def _wanted(call: Call) -> "Wanted":
         since=_instant(values["since"], "--since"),
         until=_end(values["until"]),
         include=values.get("include", ()),
-        **{field: values[key] for field, key in lists.items()},
+        **{field: values[key] for field, key in lists.items()} | {"touches": call.places(values["touches"])},
     )
 
 

@@ -73,9 +73,9 @@ def _draft(call: Call) -> "Draft":
         add_tags=values.get("add_tag", ()),
         remove_tags=values.get("remove_tag", ()),
         aliases=_listed(values["alias"]),
-        touches=_listed(_places(call, values["touches"])),
-        add_touches=_places(call, values.get("add_touches", ())),
-        remove_touches=_places(call, values.get("remove_touches", ())),
+        touches=_listed(call.places(values["touches"])),
+        add_touches=call.places(values.get("add_touches", ())),
+        remove_touches=call.places(values.get("remove_touches", ())),
         links=_listed(values["link"]),
         domain=values["domain"],
         status=values["status"],
@@ -85,25 +85,6 @@ def _draft(call: Call) -> "Draft":
         session=values["session"],
         sensitive=_sensitive(values["sensitive"], values.get("no_sensitive", False)),
     )
-
-
-def _places(call: Call, refs: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns touches as seen from the top level: a path that only the folder of the call has is one below it."""
-    from gitmem.storage import git
-
-    found = git.find(call.directory) if refs else None
-    below = os.path.relpath(os.path.realpath(call.directory), found.top) if found else os.curdir
-    if found is None or below == os.curdir:
-        return refs
-    return tuple(_place(found.top, below.replace(os.sep, "/"), ref) for ref in refs)
-
-
-def _place(top: str, below: str, ref: str) -> str:
-    from gitmem.notes.touch import unhashed
-
-    path = unhashed(ref).partition("::")[0]
-    there, here = (os.path.lexists(os.path.join(top, folder, path)) for folder in ("", below))
-    return os.path.normpath(f"{below}/{ref}") if path and here and not there else ref
 
 
 def _sensitive(yes: bool, no: bool) -> bool | None:
@@ -222,8 +203,9 @@ def _rename(call: Call) -> Outcome:
 def _resolve(call: Call) -> Outcome:
     from gitmem.operations.links import resolve
 
-    ended = call.values["as"] or "resolved"
-    return _changed(resolve(call.memory(), call.note(), by=call.values["by"], status=ended), ended, call, "name")
+    memory, ended = call.memory(), call.values["as"] or "resolved"
+    who = writer(call, memory)
+    return _changed(resolve(memory, call.note(), by=call.values["by"], status=ended, author=who), ended, call, "name")
 
 
 def _checkpoint(call: Call) -> Outcome:
@@ -236,7 +218,7 @@ def _checkpoint(call: Call) -> Outcome:
         body=_decoded(call.stdin(), "Standard input") if values["body"] == "-" else values["body"],
         next_steps=values["next"],
         events=values["event"],
-        touches=values["touches"],
+        touches=call.places(values["touches"]),
         tags=values["tag"],
         session=values["session"],
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from shlex import quote
 
 from gitmem.errors import GitmemError, Problem, near_miss
 from gitmem.knowledge import graph as graphs
@@ -67,13 +68,21 @@ def check(texts: Sequence[Text], strays: Sequence[tuple[str, str]], config: Conf
     for text in texts:
         found += text.entry.problems
         found += _contents(text)
-        found += islice(_mentions(text, graph), MOST)
+        found += _first(_mentions(text, graph), text, "mentions")
         if text.entry.is_readable:
             found += _words(text, config)
             found += _verbs(text, graph, config)
         links = (problem for edge in graph.out[text.entry.path] for problem in _link(text, edge, graph, config))
-        found += islice(links, MOST)
+        found += _first(links, text, "links")
     return sorted(_untold(found), key=lambda problem: (problem.path, problem.line or 0, problem.code, problem.message))
+
+
+def _first(problems: Iterator[Problem], text: Text, what: str) -> Iterator[Problem]:
+    """Yields the first problems with a note's links or mentions, and that there are more of them."""
+    yield from islice(problems, MOST)
+    if next(problems, None):
+        message = f"More than {MOST} of its {what} have problems; the next ones are named when these are mended."
+        yield warning(text.entry.path, None, f"many-{what}", message, "Mend those that are named first.")
 
 
 def _untold(found: Sequence[Problem]) -> Iterator[Problem]:
@@ -122,7 +131,7 @@ def _words(text: Text, config: Config) -> Iterator[Problem]:
         yield _undeclared(text, "status", note.status, list(statuses))
     for touch in filter(leaves, note.touches):
         message = f"The touch {touch!r} leads out of the repository."
-        hint = f"Give the path from its top: gitmem revise {path} --touches PATH"
+        hint = f"Give the path from its top: gitmem revise {path} --remove-touches {quote(touch)} --add-touches PATH"
         yield warning(path, line_of(text, "touches", touch), "outside", message, hint)
     if note.durability and note.durability not in DURABILITIES:
         yield _undeclared(text, "durability", note.durability, list(DURABILITIES))
@@ -163,8 +172,6 @@ def _contents(text: Text) -> Iterator[Problem]:
 
 
 def _link(text: Text, edge: Edge, graph: Graph, config: Config) -> Iterator[Problem]:
-    from shlex import quote  # what a note links to is anybody's text, and a hint is there to be typed
-
     entry, link = text.entry, edge.link
     verb = config.vocabulary.verbs.get(link.verb)
     undo = f"gitmem unlink {quote(entry.name)} {link.verb} {quote(link.to)}"
@@ -204,8 +211,6 @@ def _mentions(text: Text, graph: Graph) -> Iterator[Problem]:
 
 def _names(graph: Graph) -> Iterator[Problem]:
     """Yields names that several files have, and names that cannot be typed."""
-    from shlex import quote
-
     owners: dict[str, list[Entry]] = {}
     for entry in graph.entries:
         owners.setdefault(fold(entry.name), []).append(entry)
@@ -247,8 +252,6 @@ def _rings(graph: Graph, config: Config) -> Iterator[Problem]:
 
 def _unanswered(texts: Sequence[Text], graph: Graph, config: Config) -> Iterator[Problem]:
     """Yields the resolved worklist notes whose answers were all replaced or put away."""
-    from shlex import quote
-
     vocabulary = config.vocabulary
     worklist, verbs = types_with(vocabulary, "worklist"), verbs_with(vocabulary, "answer")
     gone = _retired(graph, config)

@@ -15,6 +15,7 @@ from gitmem.notes.config import Config
 from gitmem.notes.entry import edit_digest
 from gitmem.notes.name import fold, slug
 from gitmem.notes.note import Entry, Link
+from gitmem.notes.touch import unhashed
 from gitmem.notes.vocabulary import types_with, verbs_with
 from gitmem.values import NamedTuple
 
@@ -282,7 +283,8 @@ def gone(branch: Branch, now: Callable[[str], bool], then: Callable[[str], bool]
 def gone_anchor(text: Text, touch: str, place: str) -> Problem:
     """Returns the risk of a note that touches what is not there any more."""
     message = f"It touches {place}, which is not there."
-    hint = f"gitmem revise {quote(text.entry.name)} --touches PATH names where it went."
+    gone = quote(unhashed(touch))
+    hint = f"gitmem revise {quote(text.entry.name)} --remove-touches {gone} --add-touches PATH names where it went."
     return checks.warning(text.entry.path, _at(text, "touches", touch), "gone-anchor", message, hint)
 
 

@@ -1,6 +1,6 @@
 """The words a memory is written in (types, verbs, domains) and the roles that the engine knows them by."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from gitmem.errors import GitmemError, near_miss
 from gitmem.notes.name import fold
@@ -56,15 +56,22 @@ KINDS = {"type": "types", "verb": "verbs", "domain": "domains"}
 CHECKPOINT = Type("checkpoint", "where a piece of work stood", "episodic", "checkpoint")
 
 
-def named(kind: str, word: str, known: Iterable[str]) -> str:
-    """Returns the word among `known` that `word` spells in any case. Raises GitmemError `unknown-…` with near misses."""
+def named(kind: str, word: str, known: Iterable[str], unguessed: Collection[str] = ()) -> str:
+    """Returns the word among `known` that `word` spells in any case. Raises GitmemError `unknown-…` with near misses.
+
+    `unguessed` are words that nobody is asked to have meant.
+    """
     words = list(known)
     wanted = fold(word.strip())
     for each in words:
         if fold(each) == wanted:
             return each
     declared = f"declared are {', '.join(words)}" if words else "none is declared"
-    raise GitmemError(f"unknown-{kind}", f"{word[:80]!r} is not a {kind} here; {declared}.", _next(kind, wanted, words))
+    raise GitmemError(
+        f"unknown-{kind}",
+        f"{word[:80]!r} is not a {kind} here; {declared}.",
+        _next(kind, wanted, [each for each in words if each not in unguessed]),
+    )
 
 
 def type_named(vocabulary: Vocabulary, word: str) -> str:
@@ -74,7 +81,8 @@ def type_named(vocabulary: Vocabulary, word: str) -> str:
 
 def verb_named(vocabulary: Vocabulary, word: str) -> str:
     """Returns the declared verb that `word` spells in any case. Raises GitmemError `unknown-verb`."""
-    return named("verb", word, vocabulary.verbs)
+    retiring = [name for name, verb in vocabulary.verbs.items() if verb.role == "supersession"]
+    return named("verb", word, vocabulary.verbs, retiring)  # a guess that was followed would take a note out of recall
 
 
 def domain_named(vocabulary: Vocabulary, word: str) -> str:

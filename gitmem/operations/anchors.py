@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.notes.note import Entry, Note
-from gitmem.notes.touch import unhashed
+from gitmem.notes.touch import parsed, unhashed
 from gitmem.operations.memory import Memory
-from gitmem.operations.whereabouts import DRIFTED, findings_of, state
+from gitmem.operations.whereabouts import DRIFTED, findings_of, place_of, state
+from gitmem.search.findings import Findings
 from gitmem.values import Any
 
 Reply = dict[str, Any]  # Any: the JSON of design section 14
@@ -86,4 +87,14 @@ def refreshed(memory: Memory, note: Note) -> tuple[tuple[str, ...], list[str]]:
     asked = {touch: moved[touch].touch or touch if touch in moved else touch for touch in note.touches}
     now = resolved(memory, list(asked.values())).by_ref
     kept = {touch: now.get(asked[touch]) or touch for touch in note.touches}
-    return tuple(dict.fromkeys(kept.values())), [unhashed(touch) for touch in kept if now.get(asked[touch]) is None]
+    gone = [touch for touch in kept if now.get(asked[touch]) is None and _is_nowhere(memory, findings, touch)]
+    return tuple(dict.fromkeys(kept.values())), list(map(unhashed, gone))
+
+
+def _is_nowhere(memory: Memory, findings: Findings, touch: str) -> bool:
+    """Returns whether what a touch names is known not to be there: no such path, or no such symbol in its file."""
+    place = parsed(touch)
+    path = place_of(memory.root, findings, place.path)
+    if path is None:
+        return True
+    return bool(place.symbol) and findings.symbol(path, place.symbol) == ()

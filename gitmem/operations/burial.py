@@ -8,11 +8,11 @@ from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
 from gitmem.notes.name import fold, name_for
 from gitmem.notes.note import Entry
-from gitmem.notes.prose import mentions
 from gitmem.notes.shown import cut
 from gitmem.operations import write
 from gitmem.operations.approval import check_unpinned
 from gitmem.operations.claims import Save, claimed, stamped, stamps
+from gitmem.operations.dangling import dangling, warned
 from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.near import Neighbours
@@ -77,11 +77,11 @@ def forget(memory: Memory, name: str, author: Author, *, reason: str | None = No
         stone = _stone(finder, entry, _names(finder, entry), reason, author) if trace else None
         left = list(_left_superseded(finder, entry))
         saves = [*(stone.saves if stone else ()), *_stamped(memory, left), *_reopened(finder, entry)]
-        dangling = list(_dangling(finder, entry))
-        warnings = [*(_known(stone) if stone else ()), *map(_dangles, dangling), *map(_orphaned, left)]
+        dangled = list(dangling(finder, [entry]))
+        warnings = [*(_known(stone) if stone else ()), *map(warned, dangled), *map(_orphaned, left)]
         warnings += _unkept(memory, entry)
         changed = carry_out(memory, saves, [entry.path]).paths
-    return _reply(memory, entry, changed, stone) | {"dangling": dangling, "warnings": warnings}
+    return _reply(memory, entry, changed, stone) | {"dangling": dangled, "warnings": warnings}
 
 
 def _reply(memory: Memory, entry: Entry, changed: Sequence[str], stone: _Stone | None) -> Reply:
@@ -167,31 +167,6 @@ def _reopened(finder: Finder, entry: Entry) -> list[Save]:
     verbs = words.verbs_with(finder.memory.config.vocabulary, "supersession")
     kept = tuple(link for link in entry.note.links if link.verb in verbs)
     return stamps(finder, entry.path, kept, entry.note.links)
-
-
-def _dangling(finder: Finder, entry: Entry) -> Iterator[Reply]:
-    """Yields the links and mentions that mean a note now, and nothing once it is gone."""
-    lost = {fold(word) for word in finder.spellings(entry) if not _other(finder, word, entry)}
-    for source in finder.view.everything() if lost else ():
-        if source.path != entry.path:
-            said: list[tuple[str | None, str]] = [(link.verb, link.to) for link in source.note.links]
-            said += [(None, word) for word in mentions(source.note.body)] if "[[" in source.note.body else []
-            yield from ({"name": source.name, "verb": verb, "to": to} for verb, to in said if fold(to) in lost)
-
-
-def _other(finder: Finder, word: str, entry: Entry) -> bool:
-    """Returns whether a word means another note once this one is gone."""
-    holders = [*finder.names.paths(word), *(each.path for each in finder.holding("alias", [word]))]
-    return any(path != entry.path for path in holders)
-
-
-def _dangles(item: Reply) -> Reply:
-    name, verb, to = item["name"], item["verb"], item["to"]
-    if verb is None:
-        message = f"{name} mentions [[{to}]], which is gone."
-        return {"code": "dangling-mention", "name": name, "message": message}
-    message = f"{name} links to {to} ({verb}), which is gone: gitmem unlink {quote(name)} {verb} {quote(to)}"
-    return {"code": "dangling-link", "name": name, "message": message}
 
 
 def _orphaned(target: Entry) -> Reply:

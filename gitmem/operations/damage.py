@@ -1,15 +1,25 @@
 """Damage: a cache that no longer holds what was written into it, told as that and thrown away."""
 
+from collections.abc import Callable
+
 from gitmem.errors import GitmemError
 from gitmem.operations.memory import Memory
 from gitmem.search.snapshot import is_damaged
 
 
-def found(memory: Memory) -> GitmemError | None:
-    """Returns what to say of an error that nobody foresaw where the search index is damaged, which it is no more then.
+def told(opened: Callable[[], Memory], error: BaseException) -> BaseException:
+    """Returns GitmemError("damaged-cache") for an error that a damaged index brought about, any other as it is.
 
-    None where the index is whole: the error is another's then.
+    `opened` gives the memory that it is about.
     """
+    try:
+        return found(opened()) or error
+    except GitmemError:  # no memory, no index
+        return error
+
+
+def found(memory: Memory) -> GitmemError | None:
+    """Returns what to say where the search index is damaged, None where it is whole; a damaged one is thrown away."""
     if memory.where.cache is None or not is_damaged(memory.where.cache):
         return None
     message = "The search index in the cache was damaged, and is thrown away; the notes are untouched."

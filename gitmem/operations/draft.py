@@ -250,10 +250,22 @@ def applied(note: Note, draft: Draft, config: Config) -> Note:
 
 
 def _touched(note: Note, draft: Draft) -> tuple[str, ...]:
-    """Returns the touches that a draft leaves: what is added stands in for the same place, whatever its hash was."""
+    """Returns the touches that a draft leaves: what is added stands in for the same place, whatever its hash was.
+
+    Raises GitmemError for one to be taken away that is not there.
+    """
     kept = note.touches if draft.touches is None else tuple(touch for touch in draft.touches if touch)
-    gone = {unhashed(touch.strip()) for touch in (*draft.remove_touches, *draft.add_touches)}
-    return tuple(dict.fromkeys((*(touch for touch in kept if unhashed(touch) not in gone), *draft.add_touches)))
+    lost = [touch for touch in draft.remove_touches if _place(touch) not in set(map(_place, kept))]
+    if lost:
+        there = ", ".join(map(unhashed, kept)) or "none"
+        raise GitmemError("no-touch", f"The note does not touch {lost[0]}.", f"Its touches: {there}.")
+    gone = set(map(_place, (*draft.remove_touches, *draft.add_touches)))
+    return tuple(dict.fromkeys((*(touch for touch in kept if _place(touch) not in gone), *draft.add_touches)))
+
+
+def _place(touch: str) -> str:
+    """Returns what a touch names, in one spelling."""
+    return unhashed(touch.strip()).removeprefix("./").rstrip("/")
 
 
 def _typed(old: Note, note: Note, draft: Draft, config: Config) -> Note:

@@ -12,7 +12,7 @@ from gitmem.notes.vocabulary import Vocabulary, types_with, verb_with
 from gitmem.operations import write
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link
 from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
-from gitmem.operations.lapse import owned
+from gitmem.operations.lapse import lapsed, owned
 from gitmem.operations.memory import Finder
 from gitmem.operations.near import Neighbours
 from gitmem.operations.retiring import retired
@@ -142,6 +142,7 @@ class _Planner:
             return
         title, body = _verified(text) if kind == "verification" else _titled(text)
         draft = self._draft(title, body, type)
+        draft = draft._replace(touches=None) if kind == "verification" else draft  # a run speaks of no one place
         if old is None:
             self._plan(kind, draft)
             return
@@ -160,6 +161,7 @@ class _Planner:
         claim = checked_links(finder, [link], entry.name, entry.path)[0]
         said = with_link(entry.note, claim, spellings)
         note = owned(entry.note, said, finder.memory.environment, self.about.author)
+        self.warnings += lapsed({"name": entry.name, "warnings": []}, entry.note, note)["warnings"]
         store = finder.memory.store
         data = rewritten(entry, notes.raw(store, entry.path), note, store.verbs)
         self._keep([Save(entry.path, data), *stamps(finder, entry.path, note.links, entry.note.links)])
@@ -167,7 +169,8 @@ class _Planner:
     def _bury(self, old: Entry, reason: str) -> None:
         self.warnings += retired(self.finder, [old], self.about.author)
         type = min(types_with(self._vocabulary, "tombstone"))
-        there = self._plan("rejected", self._draft(old.note.title, reason, type), buried=old.name)
+        draft = self._draft(old.note.title, reason, type)._replace(touches=None)  # the code is another's now
+        there = self._plan("rejected", draft, buried=old.name)
         if there is None and old.note.status != "archived":
             self._keep([stamped(self.finder.memory, old, "archived")])
 

@@ -24,7 +24,7 @@ _DECISIONS = (
     r"|why\b.{2,}|rationale (?:for|behind) .+|decision to .+"
 )
 _CAUTIONS = (
-    r"(?:\w+ ){0,2}(?:limitations?|caveats?|gotchas?|pitfalls|known issues|known problems|warnings?|constraints?"
+    r"(?:\w+ ){0,2}(?:limits|limitations?|caveats?|gotchas?|pitfalls|known issues|known problems|warnings?|constraints?"
     r"|compatibility notes?)"
 )
 _KINDS = ((PRINCIPLE, _PRINCIPLES), (DECISION, _DECISIONS), (CAUTION, _CAUTIONS))

@@ -110,7 +110,8 @@ def judge(memory: Memory, newer: str, older: str, kind: str, *, author: Author |
         "warnings": [*lacking, *gone],
         "deferred": unfinished(memory) is not None,
     }
-    return lapsed(reply, pair[0].note, after)
+    reply = lapsed(reply, pair[0].note, after)
+    return lapsed(reply, pair[1].note, finder.load(pair[1].path).note, pair[1].name)
 
 
 def _settled(finder: Finder, pair: tuple[Entry, Entry], kind: str, author: Author | None) -> list[str]:
@@ -123,7 +124,8 @@ def _settled(finder: Finder, pair: tuple[Entry, Entry], kind: str, author: Autho
     stamped = {save.path: save.data for save in stamps(finder, newer.path, after.links, newer.note.links)}
     other = stamped.pop(older.path, datas[older.path])
     stands = notes.entry_of(store, older.path, other)
-    other = rewritten(stands, other, _without(finder, stands.note, newer, kind), store.verbs)
+    cleared = owned(stands.note, _without(finder, stands.note, newer, kind), finder.memory.environment, author)
+    other = rewritten(stands, other, cleared, store.verbs)
     wanted = {newer.path: own, older.path: other, **stamped}
     saves = [Save(path, data) for path, data in wanted.items() if data != datas.get(path)]
     written = carry_out(finder.memory, saves)

@@ -23,16 +23,24 @@ def owned(old: Note, new: Note, environment: Mapping[str, str], author: Author |
     return new._replace(source="agent", agent=author.agent if author else agent(environment))
 
 
-def lapsed(reply: Reply, old: Note, new: Note) -> Reply:
-    """Returns the reply of an edit with a warning more where a person stood for the note as it was and no more."""
-    if not _holds(old) or _holds(new):
-        return reply
-    name = reply["name"]
-    message = f"The edit voids the approval of {name}; a person renews it: gitmem approve {name}"
-    if old.source == "user" and old.approved is None:
-        message = f"A person wrote {name}, and no person made this edit, so it is unreviewed: gitmem approve {name}"
-    return reply | {"warnings": [*reply["warnings"], {"code": "approval-void", "name": name, "message": message}]}
+def lapsed(reply: Reply, old: Note, new: Note, name: str = "") -> Reply:
+    """Returns the reply of an edit with a warning more where a person stood for the note as it was and no more.
+
+    `name` is that of the note where it is another than the reply's.
+    """
+    message = lapse(old, new, name or reply["name"])
+    warning = {"code": "approval-void", "name": name or reply["name"], "message": message}
+    return reply | {"warnings": [*reply["warnings"], warning]} if message else reply
 
 
-def _holds(note: Note) -> bool:
-    return note.source == "user" or (note.approved is not None and note.approved.of == edit_digest(note))
+def lapse(old: Note, new: Note, name: str) -> str:
+    """Returns in what way an edit ends that a person stands for a note, empty where it does not."""
+    if _is_approved(old) and not _is_approved(new):
+        return f"The edit voids the approval of {name}; a person renews it: gitmem approve {name}"
+    if old.source == "user" and new.source != "user":
+        return f"A person wrote {name}, and no person made this edit, so it is unreviewed: gitmem approve {name}"
+    return ""
+
+
+def _is_approved(note: Note) -> bool:
+    return note.approved is not None and note.approved.of == edit_digest(note)

@@ -148,8 +148,10 @@ def _move(memory: Memory, old: str, new: str) -> None:
         raise
 
 
-def resolve(memory: Memory, name: str, *, by: str | None = None, status: str = "resolved") -> Reply:
-    """Closes a worklist note; with `by`, through a link from the note that answers it.
+def resolve(
+    memory: Memory, name: str, *, by: str | None = None, status: str = "resolved", author: Author | None = None
+) -> Reply:
+    """Closes a worklist note; with `by`, through a link from the note that answers it. `author` is as in link.
 
     Raises GitmemError for another kind of note, and for a status that closes none.
     """
@@ -158,10 +160,10 @@ def resolve(memory: Memory, name: str, *, by: str | None = None, status: str = "
         raise GitmemError("unknown-status", f"{status!r} does not close a note.", hint, status=2)
     if by is None:
         return _closed(memory, name, status)
-    answered = link(memory, by, words.verb_with(memory.config.vocabulary, "answer"), name)
+    answered = link(memory, by, words.verb_with(memory.config.vocabulary, "answer"), name, author=author)
     closed = _closed(memory, name, status)
     changed = list(dict.fromkeys([*answered["changed"], *closed["changed"]]))
-    return {**closed, "changed": changed, "by": answered["name"]}
+    return {**closed, "changed": changed, "by": answered["name"], "warnings": answered["warnings"]}
 
 
 def _closed(memory: Memory, name: str, status: str) -> Reply:

@@ -6,14 +6,14 @@ from shlex import quote
 from gitmem.errors import GitmemError
 from gitmem.notes import store as notes
 from gitmem.notes import vocabulary as words
-from gitmem.notes.entry import edit_digest, read, sound
+from gitmem.notes.entry import read, sound
 from gitmem.notes.name import fold
 from gitmem.notes.note import Entry, Link, Note
 from gitmem.notes.touch import unhashed
 from gitmem.operations.approval import check_unpinned
 from gitmem.operations.claims import Save, checked_links, stamps
 from gitmem.operations.draft import Author, rewritten
-from gitmem.operations.lapse import owned
+from gitmem.operations.lapse import lapse, owned
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.retiring import retired
 from gitmem.operations.transaction import carry_out
@@ -48,8 +48,8 @@ def merge(
         merger = _Merger(finder, finder.entry(into), [finder.entry(name) for name in names])
         merger.check()
         planned = merger.planned()
-        own = owned(merger.survivor.note, planned[0].note, memory.environment, author)
-        planned[0] = planned[0]._replace(note=own)
+        victims = {victim.path for victim in merger.victims}
+        planned = [each if each.entry.path in victims else _under(memory, each, author) for each in planned]
         gone = retired(finder, merger.victims, author, planned[0].note)
         saves = [save for each in planned if (save := _save(finder, each))]
         changed = [save.path for save in saves]
@@ -310,13 +310,13 @@ def _left(survivor: Note, victim: Entry) -> Reply:
     return {"name": victim.name, "title": note.title, "text": text, "fields": said | extra}
 
 
+def _under(memory: Memory, planned: _Planned, author: Author | None) -> _Planned:
+    return planned._replace(note=owned(planned.entry.note, planned.note, memory.environment, author))
+
+
 def _voided(planned: Sequence[_Planned], victims: Collection[str]) -> Iterator[Reply]:
-    """Yields a warning for each note whose approval does not hold for the links that it is to have."""
+    """Yields a warning for each note that a person stood for and that is to have other links."""
     for entry, note in planned:
-        approved = sound(entry.note).approved
-        if approved and entry.path not in victims and approved.of != edit_digest(note):
-            message = f"{entry.name} was approved with other links; that approval is void now."
-            yield {"code": "approval-void", "name": entry.name, "message": message}
-        elif entry.note.source == "user" and note.source != "user":
-            message = f"A person wrote {entry.name}, and no person made this edit, so it is unreviewed."
+        message = "" if entry.path in victims else lapse(sound(entry.note), note, entry.name)
+        if message:
             yield {"code": "approval-void", "name": entry.name, "message": message}

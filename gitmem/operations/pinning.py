@@ -31,7 +31,7 @@ def notes_on(root: str, places: list[str], *, environment: Mapping[str, str], no
     files = side.look(where.folder, where.cache, now=now)
     tree = files.tree or side.tree_of(list(files.digests()), list(files.digests().values()))
     found = pinned.load(where.cache, tree, now // DAY)
-    if found and not _holds(found, git.find(root), environment):
+    if found and not _holds(found, root, environment):
         found = None
     if found is None and _is_near(where, files):
         found = _alone(alone, root, environment, now)
@@ -48,9 +48,14 @@ def _alone(folder: str, root: str, environment: Mapping[str, str], now: int) -> 
         lock.release()
 
 
-def _holds(found: Pinned, repository: git.Repository | None, environment: Mapping[str, str]) -> bool:
-    """Returns whether nothing has changed on which standings hang."""
-    if any(settings.row(path) != row for path, row in found.files.items()):
+# Settings that come from no file of the usual ones.
+_ASIDE = ("GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS")
+
+
+def _holds(found: Pinned, root: str, environment: Mapping[str, str]) -> bool:
+    """Returns whether nothing has changed on which standings hang; nothing holds where that cannot be told from files."""
+    repository = git.find(root)
+    if not found.rows or found.rows != _rows(root, repository, environment):
         return False
     tips = (
         (history.named(repository, ref, environment=environment), tip) for ref, tip in found.refs.items() if repository
@@ -58,21 +63,26 @@ def _holds(found: Pinned, repository: git.Repository | None, environment: Mappin
     return all((now or "") == tip for now, tip in tips)
 
 
-def _hanging_on(memory: "Memory") -> tuple[dict[str, str], dict[str, str]]:
-    """Returns the files, and the refs, on which the standings of notes hang, as they are now."""
-    from gitmem.operations.memory import CONFIG
+def _rows(root: str, repository: git.Repository | None, environment: Mapping[str, str]) -> list[str]:
+    """Returns what changes with the files that decide how notes stand; none where more than these does."""
+    if any(key in environment for key in _ASIDE):
+        return []
+    own = [os.path.join(root, FOLDER, "config.toml")]
+    return list(map(settings.row, own + (settings.files(repository, environment) if repository else [])))
+
+
+def _hanging_on(memory: "Memory") -> tuple[list[str], dict[str, str]]:
+    """Returns on what the standings of notes hang, as that is now."""
+    repository, environment = memory.repository, memory.environment
+    if repository is None:
+        return _rows(memory.root, None, environment), {}
     from gitmem.operations.reviewed import branch, refs
 
-    files, names = [os.path.join(memory.store.folder, CONFIG)], list[str]()
-    if memory.repository:
-        files += settings.files(memory.repository, memory.environment)
-        names = refs(memory, branch(memory))
-    tips = {
-        name: history.named(memory.repository, name, environment=memory.environment) or ""
-        for name in names
-        if memory.repository
-    }
-    return {path: settings.row(path) for path in files}, tips
+    said = git.configuration(repository.top, environment=environment)
+    includes = said is None or any(path is None or key.startswith("include") for path, key, _ in said)
+    names = refs(memory, branch(memory))
+    tips = {name: history.named(repository, name, environment=environment) or "" for name in names}
+    return [] if includes else _rows(memory.root, repository, environment), tips
 
 
 def _is_near(where: side.Place, files: side.Files) -> bool:

@@ -48,10 +48,10 @@ def carry_out(
     """
     now: dict[str, bytes | None] = {save.path: save.data for save in saves} | dict.fromkeys(gone)
     guard_tracked(memory, list(dict.fromkeys((*(moved or ()), *now))))
-    if moved:
-        notes.move(memory.store, *moved)
     written = Written([], {}, now, moved)
     try:
+        if moved:
+            notes.move(memory.store, *moved)
         written = written._replace(held={path: _held(memory, path) for path in now})
         for save in saves:
             written.entries.append(_saved(memory, save))
@@ -119,17 +119,19 @@ def _put_back(memory: Memory, written: Written, paths: Collection[str]) -> list[
                 _set_mode(memory, path, file.mode)
         except GitmemError:
             left.append(shown_path(memory, path))
-    if written.moved and not left:
-        try:
-            disk.move(folder, written.moved[1], written.moved[0])
-        except GitmemError:
-            left.append(shown_path(memory, written.moved[1]))
+    old, new = written.moved or ("", "")
+    has_moved = bool(written.moved) and _held(memory, old) is None and _held(memory, new) is not None
+    try:
+        if has_moved and not left:
+            disk.move(folder, new, old)
+    except GitmemError:
+        left.append(shown_path(memory, new))
     return left
 
 
-def given_up(error: GitmemError, left: Sequence[str]) -> GitmemError:
-    """Returns the refusal of what was taken back, which names what could not be put back."""
-    message, hint = f"{error.message.removesuffix('.')}; nothing was changed.", error.hint
+def given_up(error: GitmemError, left: Sequence[str], hint: str | None = None) -> GitmemError:
+    """Returns the refusal of what was taken back, which names what could not be put back; `hint` in place of its own."""
+    message, hint = f"{error.message.removesuffix('.')}; nothing was changed.", hint or error.hint
     if left:
         message = f"{error.message.removesuffix('.')}; {', '.join(left)} could not be put back."
         hint = "Free space or mend the permissions; git restore then puts back what HEAD has."

@@ -1,13 +1,14 @@
 """Undo: a new commit that takes back what older ones did to the memory, and leaves what changed since."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.notes import store as notes
 from gitmem.notes.name import fold
 from gitmem.operations.claims import Save
-from gitmem.operations.memory import Memory, shown_path
+from gitmem.operations.dangling import dangling, warned
+from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.origin import folder_of, whole_log
 from gitmem.operations.pairing import pairs
 from gitmem.operations.past import is_note, repository_of
@@ -71,11 +72,13 @@ def undo(
     with commits.lock(repository, environment=memory.environment):
         with notes.lock(memory.store):
             plan = _planned(memory, repository, ids)
+            warnings = list(_aftermath(memory, plan, session))
             if dry_run or not plan.writes:
-                return _reply(plan, None, ())
+                return _reply(plan, None, warnings)
             saves = [Save(path, *file) for path, file in plan.writes.items() if file]
             written = carry_out(memory, saves, [path for path, file in plan.writes.items() if file is None])
-        return _committed(memory, repository, plan, written, _message(memory, repository, ids, session))
+        reply = _committed(memory, repository, plan, written, _message(memory, repository, ids, session))
+        return reply | {"warnings": [*warnings, *reply["warnings"]]}
 
 
 def _check_finished(repository: Repository) -> None:
@@ -227,7 +230,7 @@ def _committed(memory: Memory, repository: Repository, plan: Plan, written: Writ
         done = commits.commit_paths(repository, changes, message, environment=memory.environment, modes=modes)
     except GitmemError as error:
         with notes.lock(memory.store):
-            raise given_up(error, take_back(memory, written)) from error
+            raise given_up(error, take_back(memory, written), "See to that, then run the command again.") from error
     except BaseException:
         with notes.lock(memory.store):
             take_back(memory, written)
@@ -235,6 +238,18 @@ def _committed(memory: Memory, repository: Repository, plan: Plan, written: Writ
     return _reply(
         plan, done.commit, [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]
     )
+
+
+def _aftermath(memory: Memory, plan: Plan, session: str | None) -> Iterator[Reply]:
+    """Yields a warning for each note of another session that goes along, and for what is to mean nothing any more."""
+    finder = Finder(memory)
+    gone = [notes.load(memory.store, path) for path, file in plan.writes.items() if file is None and is_note(path)]
+    for entry in gone if session else ():
+        if entry.note.session != session:
+            message = f"{entry.name} is not of the session {session}, but a commit of it brought the note in."
+            yield {"code": "other-session", "name": entry.name, "message": message}
+    coming = [notes.stem(path) for path, file in plan.writes.items() if file and is_note(path)]
+    yield from map(warned, dangling(finder, gone, coming) if gone else ())
 
 
 def _message(memory: Memory, repository: Repository, ids: Sequence[str], session: str | None) -> str:

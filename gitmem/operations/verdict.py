@@ -207,7 +207,7 @@ def _marks(finder: Finder, entries: Sequence[Entry]) -> dict[str, frozenset[str]
 
 
 def _alike(near: "Near", similarity: float) -> Reply:
-    return _named(near) | {"similarity": round(similarity, 3)}
+    return _named(near) | {"similarity": round(min(similarity, 1.0), 3)}
 
 
 def _suspect(near: "Near") -> Reply:

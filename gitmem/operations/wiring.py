@@ -166,7 +166,7 @@ def _missing(known: Harness, scope: str, environment: Mapping[str, str]) -> Iter
     if starting.found(starting.COMMAND, environment) is None:
         message = f"{starting.ABSENT}, so {known.name} will do without it. {starting.MENDING}"
         yield _warning("no-command", known.name, message)
-    if find_spec("mcp") is None:
+    if _in(known.servers, scope) and find_spec("mcp") is None:
         message = f"The MCP server needs packages that are not installed here: {starting.EXTRA}"
         yield _warning("no-mcp", known.name, message)
 

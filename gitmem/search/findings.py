@@ -99,7 +99,7 @@ class Findings:
         """Returns what a file defines, parsed once; None where that cannot be known."""
         if path not in self._parsed:
             seen = self.tree.look(path)
-            small = seen is not None and seen.kind == FILE and seen.size <= MOST_PARSED
+            small = seen is not None and seen.kind == FILE and seen.size <= MOST_PARSED and _grammar(path)
             self._parsed[path] = (
                 self._defined(self._data(path), path, self._named(path, seen)) if seen and small else None
             )

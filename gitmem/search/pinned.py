@@ -9,19 +9,19 @@ from gitmem.values import Any, NamedTuple
 
 KEPT = "pinned"
 # Any other shape of what is kept needs another number.
-EDITION = b"3"
+EDITION = b"4"
 
 
 class Pinned(NamedTuple):
     """Notes, the most trusted first, and by file or folder, in one case, which of them touch it.
 
     A note is its name, what a line says of it before its standing, its standing, what it says behind it, and its anchors.
-    What the notes' standings hang on but the notes: files with all that changes with each, and refs with their commits.
+    What the notes' standings hang on but the notes: all that changes with certain files, and refs with their commits.
     """
 
     notes: list[list[str]]
     places: dict[str, list[int]]
-    files: dict[str, str]
+    rows: list[str]
     refs: dict[str, str]
 
     def at(self, places: list[str]) -> list[list[str]]:

@@ -122,7 +122,7 @@ def is_damaged(cache: str) -> bool:
     Such a one is current no longer, so that the next look makes another.
     """
     current = _current(cache)
-    if current is None or _sums(current.folder) == current.sums:
+    if current is None or _sums(current.folder) == current.sums or _current(cache) != current:  # made anew meanwhile
         return False
     disk.forget(os.path.join(cache, CURRENT))
     return True

@@ -167,7 +167,7 @@ def talk(
     errors, error_end = os.pipe()
     try:
         process, into, out = spawned(command(directory, arguments, magic=magic), variables, error_end)
-    except FileNotFoundError as error:
+    except OSError as error:  # not there, or nothing that can be run
         os.close(errors)
         raise no_git() from error
     finally:

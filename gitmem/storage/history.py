@@ -207,8 +207,7 @@ def _likeness(repository: Repository) -> str:
 
 def is_partial(repository: Repository) -> bool:
     """Returns whether a clone may lack texts, which git would then fetch."""
-    said = ((section.partition(" ")[0], key) for section, key, _ in options(repository))
-    return any(each in _LACKING for each in said)
+    return any((section, key) in _LACKING for section, key, _ in options(repository))
 
 
 def _parsed(out: bytes, prefix: str) -> Iterator[Commit]:

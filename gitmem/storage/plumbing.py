@@ -18,7 +18,7 @@ class Batch(Dialogue):
         """`errors` is as in Dialogue. Raises GitmemError("no-git")."""
         try:
             super().__init__(command(directory, arguments), clean_environment(environment), errors)
-        except FileNotFoundError as error:
+        except OSError as error:
             raise no_git() from error
 
 
