@@ -310,6 +310,7 @@ def test_resolve_by_a_note_links_it(project: Project) -> None:
         "changed": [".memory/resolution/mended.md", ".memory/problem/broken.md"],
         "deferred": False,
         "by": "mended",
+        "warnings": [],
     }
     assert out(project, "mended") == [("answers", "broken", None, 1.0)]
     assert status_of(project, "broken") == "resolved"

@@ -23,6 +23,7 @@ BUDGET = 9_000
 MOST = 3  # notes on one file
 LINE = 300  # characters of each
 LARGEST = 64 * 1024 * 1024
+LAST = 0.7  # seconds of a start that is read from files, once its own are over
 LONGEST = 60  # seconds that one which is too late may still take
 # So many files changed, or one commit made, count as work in which something was decided.
 FILES = 3
@@ -323,14 +324,22 @@ def _end(asked: Event, repository: git.Repository, known: Conversation) -> tuple
 # What a start says without an index
 
 
+def _too_late(number: int, frame: object) -> None:
+    raise TimeoutError
+
+
 def _slow(event: str, agent: str) -> str:
     """Returns the answer of a start that took too long: the newest notes, read from their files."""
     if event != START:
         return ""
     from gitmem.operations.direct import direct
 
+    signal.signal(signal.SIGALRM, _too_late)
+    signal.setitimer(signal.ITIMER_REAL, LAST)
     try:
         text = direct(_here(), environment=os.environ, now=int(time.time()))
-    except GitmemError:  # written down by the child
+    except (GitmemError, TimeoutError):  # written down by the child
         return ""
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
     return dialects.answered(agent, event, SLOW + text) if text else ""

@@ -14,6 +14,7 @@ from gitmem.operations.approval import check_unpinned
 from gitmem.operations.claims import Save, claimed, stamped, stamps
 from gitmem.operations.dangling import dangling, warned
 from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
+from gitmem.operations.lapse import owned
 from gitmem.operations.memory import Finder, Memory, shown_path
 from gitmem.operations.near import Neighbours
 from gitmem.operations.retiring import retired
@@ -117,7 +118,7 @@ def _stone(finder: Finder, entry: Entry, names: Sequence[str], reason: str | Non
     kind = words.type_with(finder.memory.config.vocabulary, "tombstone")
     draft = Draft(title=cut(TITLE.format(name=entry.name), TITLE_LIMIT), type=kind, body=reason or NO_REASON)
     stone, saves, _ = write.planned(Neighbours(finder), draft, author, buried=tuple(names))
-    return _Stone(stone, saves or _raised(finder, stone, names, draft.body), known=False)
+    return _Stone(stone, saves or _raised(finder, stone, names, draft.body, author), known=False)
 
 
 def _standing(finder: Finder, name: str) -> Entry | None:
@@ -128,12 +129,13 @@ def _standing(finder: Finder, name: str) -> Entry | None:
     return min(named, key=lambda entry: entry.path, default=None)
 
 
-def _raised(finder: Finder, stone: Entry, names: Sequence[str], reason: str | None) -> list[Save]:
+def _raised(finder: Finder, stone: Entry, names: Sequence[str], reason: str | None, author: Author) -> list[Save]:
     """Returns the save by which a tombstone of this title, put away or naming others, stands for these names, too."""
     store, note = finder.memory.store, stone.note
     status = None if note.status in RETIRED else note.status
     buried = {fold(name): name for name in (*note.buried, *names)}
     new = note._replace(status=status, buried=tuple(buried.values()), body=reason or note.body)
+    new = owned(note, new, finder.memory.environment, author)
     return [Save(stone.path, rewritten(stone, notes.raw(store, stone.path), new, store.verbs))]
 
 

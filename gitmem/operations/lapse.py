@@ -17,8 +17,12 @@ def is_agent(environment: Mapping[str, str], author: Author | None) -> bool:
 
 
 def owned(old: Note, new: Note, environment: Mapping[str, str], author: Author | None) -> Note:
-    """Returns an edited note under whom it is to stand: what a person wrote is an agent's once that changes what it says."""
-    if old.source != "user" or edit_digest(old) == edit_digest(new) or not is_agent(environment, author):
+    """Returns an edited note under whom it is to stand: what a person wrote is an agent's once that changes what it says.
+
+    So it is where what its trust goes by is changed: its type, its durability, and when it was written.
+    """
+    same = edit_digest(old) == edit_digest(new) and _dated(old) == _dated(new)
+    if old.source != "user" or same or not is_agent(environment, author):
         return new
     return new._replace(source="agent", agent=author.agent if author else agent(environment))
 
@@ -40,6 +44,10 @@ def lapse(old: Note, new: Note, name: str) -> str:
     if old.source == "user" and new.source != "user":
         return f"A person wrote {name}, and no person made this edit, so it is unreviewed: gitmem approve {name}"
     return ""
+
+
+def _dated(note: Note) -> tuple[str | None, ...]:
+    return note.type, note.durability, note.created
 
 
 def _is_approved(note: Note) -> bool:

@@ -16,6 +16,7 @@ from gitmem.search import cache as side
 from gitmem.search.cache import Place, place
 from gitmem.storage import disk, git, spare
 from gitmem.storage import root as roots
+from gitmem.storage.config_file import options
 from gitmem.values import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # late at run time: writing must not pay for finding
@@ -81,7 +82,14 @@ def open_memory(
 def _settings(
     repository: git.Repository, kept: "Settings | None", environment: Mapping[str, str], now: int
 ) -> dict[str, str]:
-    return kept.of(repository, now=now) if kept else git.settings(repository.top, environment=environment)
+    found = kept.of(repository, now=now) if kept else git.settings(repository.top, environment=environment)
+    return found or _restrictions(repository)
+
+
+def _restrictions(repository: git.Repository) -> dict[str, str]:
+    """Returns what narrows belief in a clone of which git says nothing, be it that git is not there or refuses it."""
+    said = {key: value for section, key, value in options(repository) if section == "gitmem"}
+    return {key: value for key, value in said.items() if key == "reviewbranch"}
 
 
 def config_of(where: Place) -> Config:

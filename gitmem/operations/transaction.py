@@ -1,6 +1,7 @@
 """A transaction: several files of a memory written together, all of them or none."""
 
 import os
+import stat
 from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.errors import GitmemError
@@ -9,8 +10,8 @@ from gitmem.notes.note import Entry
 from gitmem.operations.claims import Save
 from gitmem.operations.memory import Memory, shown_path
 from gitmem.operations.unfinished import guard_tracked
-from gitmem.storage import disk
-from gitmem.storage.modes import mode_of, set_mode
+from gitmem.storage import disk, ledger
+from gitmem.storage.modes import set_mode
 from gitmem.values import NamedTuple
 
 
@@ -21,14 +22,21 @@ class File(NamedTuple):
     mode: str
 
 
+class Held(NamedTuple):
+    """What lay at a path: its bytes, and the bits of its mode."""
+
+    data: bytes
+    bits: int
+
+
 class Written(NamedTuple):
-    """What was written: the notes as they read now, and by path each file as it was, None where there was none.
+    """What was written: the notes as they read now, and by path what lay there before, None for nothing.
 
     moved: the old and the new path of a note that moved before it was written; now: by path what each file holds.
     """
 
     entries: list[Entry]
-    held: Mapping[str, File | None]
+    held: Mapping[str, Held | None]
     now: Mapping[str, bytes | None]
     moved: tuple[str, str] | None
 
@@ -58,18 +66,18 @@ def carry_out(
         for path in gone:
             notes.remove(memory.store, path)
     except GitmemError as error:
-        raise given_up(error, _put_back(memory, written, written.held)) from error
+        raise given_up(error, take_back(memory, written)) from error
     except BaseException:
-        _put_back(memory, written, written.held)
+        take_back(memory, written)
         raise
     return written
 
 
-def _held(memory: Memory, path: str) -> File | None:
-    """Returns a file, None where there is none."""
+def _held(memory: Memory, path: str) -> Held | None:
+    """Returns what lies at a path, None for nothing."""
     place = disk.inside(memory.store.folder, path)
     try:
-        return File(disk.read(place), mode_of(place))
+        return Held(disk.read(place), stat.S_IMODE(os.lstat(place).st_mode))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -95,11 +103,11 @@ def take_back(memory: Memory, written: Written) -> list[str]:
 
     Call it under the store's lock.
     """
-    own = [path for path, data in written.now.items() if _data(_held(memory, path)) == data]
+    own = [path for path in written.held if _data(_held(memory, path)) == written.now[path]]
     return _put_back(memory, written, own)
 
 
-def _data(file: File | None) -> bytes | None:
+def _data(file: Held | None) -> bytes | None:
     return file and file.data
 
 
@@ -115,8 +123,8 @@ def _put_back(memory: Memory, written: Written, paths: Collection[str]) -> list[
             if file is None:
                 disk.remove(folder, path)
             elif _held(memory, path) != file:
-                disk.save(folder, path, file.data)
-                _set_mode(memory, path, file.mode)
+                disk.save(folder, path, file.data, file.bits)
+                ledger.restore(folder, path)
         except GitmemError:
             left.append(shown_path(memory, path))
     old, new = written.moved or ("", "")
@@ -124,6 +132,7 @@ def _put_back(memory: Memory, written: Written, paths: Collection[str]) -> list[
     try:
         if has_moved and not left:
             disk.move(folder, new, old)
+            ledger.restore(folder, old)
     except GitmemError:
         left.append(shown_path(memory, new))
     return left

@@ -226,15 +226,20 @@ def _committed(memory: Memory, repository: Repository, plan: Plan, written: Writ
     """Commits what was written; a refusal puts the files back as they were, but those that were changed meanwhile."""
     changes = {shown_path(memory, path): data for path, data in written.now.items()}
     modes = {shown_path(memory, path): file.mode for path, file in plan.writes.items() if file}
+    before = history.tip(repository, environment=memory.environment)
     try:
         done = commits.commit_paths(repository, changes, message, environment=memory.environment, modes=modes)
-    except GitmemError as error:
+    except BaseException as error:
+        if (
+            history.tip(repository, environment=memory.environment) != before
+        ):  # it was committed, and what is written holds
+            raise
         with notes.lock(memory.store):
-            raise given_up(error, take_back(memory, written), "See to that, then run the command again.") from error
-    except BaseException:
-        with notes.lock(memory.store):
-            take_back(memory, written)
-        raise
+            left = take_back(memory, written)
+        if not isinstance(error, GitmemError):
+            raise
+        hint = "Mend what it names, then run the command again." if error.code == "hook-refused" else None
+        raise given_up(error, left, hint) from error
     return _reply(
         plan, done.commit, [{"code": each.code, "name": None, "message": each.message} for each in done.warnings]
     )

@@ -19,11 +19,12 @@ START = 10.0  # seconds in which a process starts
 _READY = "ready"
 _SERVE = "import sys; sys.path += sys.argv[1:]; from gitmem.search.parsing import serve; serve()"
 _BROKEN = (-27, -11, -10, -8, -7, -6, -5, -4)  # by a signal that a text can bring about: SIGPROF, SIGSEGV, SIGABRT …
+_TOO_LONG = -27
 _BY_OTHERS = (-15, -9, -2, -1)  # or by the kernel, where memory was short
 
 
 class Killed(Exception):
-    """The process was ended by somebody else, twice: that says nothing of the text."""
+    """The process was ended by somebody else, or where memory is rationed: that says nothing of the text."""
 
 
 class Parser:
@@ -56,7 +57,7 @@ class Parser:
             code = self._asked(question)
             if code in _BY_OTHERS:
                 code = self._asked(question)
-        if code in _BY_OTHERS:
+        if code in _BY_OTHERS or (code in _BROKEN and code != _TOO_LONG and _is_short_of_memory()):
             raise Killed
         if code in _BROKEN:
             self._lost += time.monotonic() - began
@@ -105,6 +106,13 @@ class Parser:
         if not self._can_start:
             process.close(kill=True)
         return process if self._can_start else None
+
+
+def _is_short_of_memory() -> bool:
+    """Returns whether memory is rationed, so that a process may have ended for the lack of it."""
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def _home(path: str, levels: int) -> str:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 
 from gitmem.errors import GitmemError
-from gitmem.storage import disk, git, verify
+from gitmem.storage import disk, git, history, verify
 from gitmem.storage.git import TIME_OUT, Output, Repository, talk
 from gitmem.storage.hooks import looked_in
 from gitmem.storage.modes import PLAIN, mode_of
@@ -252,18 +252,21 @@ def _moved(work: _Work, leaves: Mapping[str, Leaf | None], tip: Tip, commit: str
             before = _restoring(work, leaves)
             done = _enter(work, lines)
             if done.status == 0:
-                return _let_go(work, ref, before)
+                return _let_go(work, ref, before, commit)
         wait.after(done)  # with HEAD free: who holds the index may be about to move it
 
 
-def _let_go(work: _Work, ref: Held, before: bytes) -> Output:
+def _let_go(work: _Work, ref: Held, before: bytes, commit: str) -> Output:
     """Returns what git said to moving HEAD, which is locked; our entries are as before where it did not move."""
-    moved: Output | None = None
     try:
         moved = ref.move()
-    finally:
-        if moved is None or moved.status:
+    except BaseException:  # interrupted: git may have moved it all the same, and says so in the ref alone
+        ref.end()
+        if history.tip(work.repository, environment=work.environment) != commit:
             _put_back(work, before)
+        raise
+    if moved.status:
+        _put_back(work, before)
     return moved
 
 

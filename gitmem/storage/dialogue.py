@@ -16,6 +16,7 @@ class Dialogue:
     def __init__(self, command: Sequence[str], variables: Mapping[str, str], errors: int | None = None) -> None:
         self.process, self.input, out = spawned(command, variables, errors)
         self.out = os.fdopen(out, "rb")
+        self._ended: int | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -28,8 +29,10 @@ class Dialogue:
     def close(self, *, kill: bool = False) -> int:
         """Waits for the end of the process, which the end of its input brings, and returns its exit code.
 
-        Below zero that is the signal that ended it. With `kill` nothing is waited for.
+        Below zero that is the signal that ended it. With `kill` nothing is waited for. Twice is once.
         """
+        if self._ended is not None:
+            return self._ended
         try:
             if kill:
                 os.kill(self.process, 9)
@@ -37,7 +40,8 @@ class Dialogue:
             self.out.close()
         finally:
             _, status = os.waitpid(self.process, 0)
-        return os.waitstatus_to_exitcode(status)
+            self._ended = os.waitstatus_to_exitcode(status)
+        return self._ended
 
     def speaks(self, seconds: float) -> bool:
         """Returns whether an answer, or the end of all, comes within so many seconds, where none was read yet."""

@@ -177,15 +177,15 @@ def inside(folder: str, path: str) -> str:
     return here
 
 
-def save(folder: str, path: str, data: bytes) -> None:
-    """Writes a file of a folder whole or not at all; the mode of an existing file is kept. Call it under the Lock.
+def save(folder: str, path: str, data: bytes, mode: int | None = None) -> None:
+    """Writes a file of a folder whole or not at all; without `mode` that of an existing file is kept. Call it under the Lock.
 
     Raises GitmemError("disk") when the disk refuses; the old file then stands untouched.
     """
     target = inside(folder, path)
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        replace(target, data)
+        replace(target, data, mode)
     except OSError as error:
         raise refused(error, os.path.join(folder, path)) from error
 

@@ -29,6 +29,7 @@ LOCATING = (
 # No prompt, no pager, and no index refresh written by commands that only look.
 QUIET = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "LC_ALL": "C"}
 TIME_OUT = 60.0
+LINGER = 0.05  # seconds between two looks at whether git has ended, while something of it is open
 OPERATIONS = (
     ("rebase-merge", "rebase"),
     ("rebase-apply/applying", "am"),
@@ -159,8 +160,8 @@ def talk(
 ) -> Output:
     """Returns what `git ARGUMENTS` said, run in a directory with `given` on its input.
 
-    `index` is another index file than the work tree's own. With `magic` a pathspec may begin with `:(`; without it every path is taken as it stands.
-    `time_out` None waits for as long as it takes, for a signer that asks its owner. Raises GitmemError("no-git") and
+    `index` is another index file than the work tree's own. With `magic` a pathspec may begin with `:(`; without it every
+    path is taken as it stands. `time_out` None waits for as long as it takes, for a signer that asks its owner. Raises GitmemError("no-git") and
     GitmemError("git-slow").
     """
     variables = clean_environment(environment) | ({"GIT_INDEX_FILE": index} if index else {})
@@ -173,11 +174,10 @@ def talk(
     finally:
         os.close(error_end)
     heard: dict[int, bytearray] = {out: bytearray(), errors: bytearray()}
-    finished = _exchange(into, given, heard, time_out)
-    if not finished:
+    status = _exchange(process, into, given, heard, time_out)
+    if status is None:
         os.kill(process, 9)
-    _, status = os.waitpid(process, 0)
-    if not finished:
+        os.waitpid(process, 0)
         message = f"git {arguments[0]} took longer than {time_out:.0f} seconds."
         raise GitmemError("git-slow", message, "See what holds the repository, then run the command again.")
     return Output(os.waitstatus_to_exitcode(status), bytes(heard[out]), bytes(heard[errors]))
@@ -193,8 +193,13 @@ def no_git() -> GitmemError:
     return GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.")
 
 
-def _exchange(into: int, given: bytes, heard: Mapping[int, bytearray], time_out: float | None) -> bool:
-    """Writes one stream and reads the others until all are closed; False where that takes too long."""
+def _exchange(
+    process: int, into: int, given: bytes, heard: Mapping[int, bytearray], time_out: float | None
+) -> int | None:
+    """Writes one stream and reads the others, and returns how the process ended; None where that takes too long.
+
+    A stream that a daemon of git's keeps open is waited for no longer than git itself.
+    """
     from select import POLLIN, POLLOUT, poll
 
     end = None if time_out is None else time.monotonic() + time_out
@@ -202,11 +207,20 @@ def _exchange(into: int, given: bytes, heard: Mapping[int, bytearray], time_out:
     os.set_blocking(into, False)
     for stream, events in ((into, POLLOUT), *((stream, POLLIN) for stream in heard)):
         waiting.register(stream, events)
-    unread, left = memoryview(given), {into, *heard}
+    unread, left, status = memoryview(given), {into, *heard}, None
     while left:
-        ready = waiting.poll(None if end is None else max(0.0, end - time.monotonic()) * 1000)
-        if not ready or (end is not None and time.monotonic() > end):  # what never falls silent is stopped, too
+        patience = None if end is None else max(0.0, end - time.monotonic())
+        silent = len(left) < len(heard)  # one of its streams is at its end: so may git be
+        ready = waiting.poll(
+            min(patience or LINGER, LINGER) * 1000 if silent else None if patience is None else patience * 1000
+        )
+        if end is not None and time.monotonic() > end:  # what never falls silent is stopped, too
             break
+        if not ready and silent:
+            ended, status = os.waitpid(process, os.WNOHANG)
+            if ended:
+                break
+            status = None
         for stream, _ in ready:
             if stream == into:
                 unread = unread[_written(into, unread) :]
@@ -221,7 +235,9 @@ def _exchange(into: int, given: bytes, heard: Mapping[int, bytearray], time_out:
                 left.discard(stream)
     for stream in left:
         os.close(stream)
-    return not left
+    if status is None and not left:
+        _, status = os.waitpid(process, 0)
+    return status
 
 
 def _written(stream: int, data: memoryview) -> int:

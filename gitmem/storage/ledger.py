@@ -9,8 +9,8 @@ from gitmem.storage.git import Repository
 from gitmem.values import NamedTuple
 
 LIMIT = 1_000_000  # bytes: some 8,000 writes; past it the older half goes
-_LINE = rb"(-|[0-9a-f]{64}) ([^\n]+)"  # compiled when a ledger is read, which writing does not
-_GONE = "-"
+_LINE = rb"([-=]|[0-9a-f]{64}) ([^\n]+)"  # compiled when a ledger is read, which writing does not
+_GONE, _BACK = "-", "="
 _APPENDED = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -31,11 +31,20 @@ def record(folder: str, written: Mapping[str, str | None]) -> None:
     Outside a repository, or where Git's folder cannot be written, nothing is kept: an agent's checkpoint then leaves
     those notes and names them.
     """
+    _add(folder, {path: digest or _GONE for path, digest in written.items()})
+
+
+def restore(folder: str, path: str) -> None:
+    """Takes back that a verb took a file away: it lies there again, as whoever wrote it left it."""
+    _add(folder, {path: _BACK})
+
+
+def _add(folder: str, signs: Mapping[str, str]) -> None:
     repository = git.find(folder)
     if repository is None:
         return
     prefix = os.path.relpath(folder, repository.top)
-    rows = [f"{digest or _GONE} {os.path.normpath(os.path.join(prefix, path))}\n" for path, digest in written.items()]
+    rows = [f"{sign} {os.path.normpath(os.path.join(prefix, path))}\n" for path, sign in signs.items()]
     path = _path(repository)
     try:
         _append(path, os.fsencode("".join(rows).replace(os.sep, "/")))
@@ -80,8 +89,9 @@ def read(repository: Repository) -> Written:
         digest, path = match[1].decode(), os.fsdecode(match[2])
         if digest == _GONE:
             gone.add(path)
-        else:
-            gone.discard(path)
+            continue
+        gone.discard(path)
+        if digest != _BACK:
             digests.setdefault(path, set()).add(digest)
     return Written({path: frozenset(known) for path, known in digests.items()}, frozenset(gone))
 

@@ -34,6 +34,10 @@ class Held:
         """Returns status 0 once HEAD is the new commit; else why it is not."""
         return self._asked("commit\n", b"commit: ok")
 
+    def end(self) -> None:
+        """Waits until HEAD is let go, moved or not."""
+        self.batch.close()
+
     def _asked(self, words: str, answer: bytes) -> Output:
         self.batch.say(words.encode())
         said = []
