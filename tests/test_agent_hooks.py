@@ -579,3 +579,65 @@ def test_a_start_in_a_hurry_knows_checkpoints_by_whatever_word(ours: Project) ->
     said = direct(str(ours.root), environment=os.environ, now=int(time.time()))
 
     assert "Last checkpoint" in said and "The journal is half done." in said
+
+
+@pytest.mark.parametrize("where", ["include", "environment"])
+def test_a_standing_that_hangs_on_what_no_file_tells_is_worked_out_anew(
+    ours: Project, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approve_all(ours)
+    other = ours.root / ".git" / "extra"
+    other.touch()
+    if where == "include":
+        ours.git("config", "include.path", "extra")
+    assert "[approved]" in touched(ours, str(ours.root / "src/two.py"), session_id="one")
+
+    if where == "include":
+        other.write_text("[gitmem]\n\treviewBranch = nosuch\n")
+    else:
+        for key, value in (("COUNT", "1"), ("KEY_0", "gitmem.reviewBranch"), ("VALUE_0", "nosuch")):
+            monkeypatch.setenv(f"GIT_CONFIG_{key}", value)
+
+    assert "[unreviewed]" in touched(ours, str(ours.root / "src/two.py"), session_id="two")
+
+
+def approve_all(project: Project) -> None:
+    """Approves the note elsewhere, as a person does."""
+    project.git("config", "user.name", "T")
+    project.git("config", "user.email", "t@example.org")
+    approve(project.open(), ["elsewhere"])
+
+
+def test_after_compaction_the_notes_on_a_file_come_again(ours: Project) -> None:
+    path = str(ours.root / "src/two.py")
+    first, again = touched(ours, path), touched(ours, path)
+    hooked(ours.root, START, {"source": "compact"})
+
+    assert (bool(first), again, bool(touched(ours, path))) == (True, "", True)
+
+
+def test_notes_past_the_third_are_counted(ours: Project) -> None:
+    for number in range(3):
+        ours.note(f"more-{number}", touches="[src/two.py]")
+
+    assert "more: gitmem list --touches src/two.py" in touched(ours, str(ours.root / "src/two.py"))
+
+
+def test_a_git_that_hangs_keeps_no_start_waiting(ours: Project, tmp_path: Path) -> None:
+    slow = tmp_path / "slow"
+    slow.mkdir()
+    (slow / "git").write_text("#!/bin/sh\nsleep 20\n")
+    (slow / "git").chmod(0o755)
+    began = time.monotonic()
+
+    done = subprocess.run(
+        command("agent-hook", START, "--agent", "claude-code"),
+        check=False,
+        cwd=ours.root,
+        input=json.dumps({"session_id": "s", "cwd": str(ours.root)}),
+        capture_output=True,
+        text=True,
+        env=environment(PATH=f"{slow}:{os.environ['PATH']}"),
+    )
+
+    assert done.returncode == 0 and time.monotonic() - began < 6

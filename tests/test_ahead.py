@@ -18,7 +18,7 @@ from gitmem.operations.standing import Judge
 from gitmem.operations.write import remember
 from gitmem.search.query import Wanted
 from gitmem.search.view import View
-from gitmem.storage import disk
+from gitmem.storage import disk, failures, git
 
 AGENT = Author("agent", "x")
 WORDS = [
@@ -268,4 +268,19 @@ def test_what_fails_while_nobody_asks_is_told_when_somebody_does(
         failing.setattr(recalls, "settle", lambda *_: 1 / 0)
         service.catch_up()
 
+    repository = git.find(str(project.root))
+    assert repository and "ZeroDivisionError" in failures.read(repository)[-1]
     assert not service.answer("recall", {"query": "quokka"}, None).refused
+
+
+def test_pages_and_prompts_tell_of_a_damaged_index_too(project: Project) -> None:
+    project.git("config", "gitmem.trusted", "true")
+    project.note("quokka", "The quokka digs.")
+    project.names("quokka")
+    rotten(project.cache)
+    service = Service(str(project.root), str(project.root), os.environ)
+
+    with pytest.raises(GitmemError, match="damaged"):
+        service.pages()
+
+    assert [page["name"] for page in service.pages()] == ["quokka"]

@@ -20,7 +20,7 @@ from gitmem.notes.entry import read as parsed
 from gitmem.notes.instant import instant_of
 from gitmem.operations import approval, judging, read
 from gitmem.operations.draft import Author, Draft
-from gitmem.operations.links import link, rename, unlink
+from gitmem.operations.links import link, rename, resolve, unlink
 from gitmem.operations.memory import locate
 from gitmem.operations.merging import merge
 from gitmem.operations.review import review
@@ -635,3 +635,59 @@ def test_confirm_names_what_a_note_is_not_tied_to(plain: Project) -> None:
 
     (warning,) = (each for each in reply["warnings"] if each["code"] == "unresolved" and "gone" in each["message"])
     assert "gitmem revise lost --remove-touches src/gone.py" in warning["message"]
+
+
+def test_a_person_who_edits_what_was_approved_is_told(persons: Project) -> None:
+    persons.git("config", "user.name", "Jane Doe")
+    persons.git("config", "user.email", "jane@example.org")
+    approval.approve(persons.open(), ["mine"])
+
+    reply = revise(persons.open(), "mine", Draft(body="Other words."), author=PERSON)
+
+    assert [each["code"] for each in reply["warnings"]] == ["approval-void"]
+
+
+def test_every_note_whose_words_an_agent_changes_is_the_agents(persons: Project) -> None:
+    persons.note("third", because="[victim]", source="user")
+    persons.note("newest", "It is not so.", type="principle", contradicts="[mine]", source="agent")
+    persons.note("oldest", type="principle", conflicts_with="[older]", source="user", created="2020-01-01")
+
+    _merged(persons, BOT)
+    judging.judge(persons.open(), "older", "oldest", "distinct", author=BOT)
+
+    assert [locate(persons.open(), name).note.source for name in ("third", "oldest", "older")] == ["agent"] * 2 + [
+        "user"
+    ]
+
+
+def test_what_an_agent_resolves_by_a_persons_note_makes_it_the_agents(persons: Project) -> None:
+    persons.note("broken", type="problem", source="user")
+    persons.note("mended", type="resolution", source="user")
+
+    reply = resolve(persons.open(), "broken", by="mended", author=BOT)
+
+    assert locate(persons.open(), "mended").note.source == "agent"
+    assert [each["name"] for each in reply["warnings"]] == ["mended"]
+
+
+@pytest.mark.parametrize("edit", [Draft(created="2026-11-01"), Draft(durability="volatile"), Draft(type="insight")])
+def test_what_trust_goes_by_is_no_agents_to_change_in_a_persons_name(persons: Project, edit: Draft) -> None:
+    revise(persons.open(), "mine", edit, author=BOT)
+
+    assert locate(persons.open(), "mine").note.source == "agent"
+
+
+def test_confirm_says_nothing_of_code_that_it_cannot_read(plain: Project) -> None:
+    (plain.root / "x.zig").write_text("fn main() void {}\n")
+    plain.note("zig", touches="[x.zig::main]")
+
+    assert approval.confirm(plain.open(), ["zig"], by="user")["warnings"] == []
+
+
+def test_a_review_branch_holds_without_git(plain: Project, tmp_path: Path) -> None:
+    plain.note("forged", source="user", pinned="1.0")
+    plain.git("config", "gitmem.reviewBranch", "main")
+
+    shown = told(run(plain.root, "show", "forged", "--json", extra={"PATH": str(tmp_path)}))
+
+    assert shown["standing"] == "unreviewed" and "pinned" not in shown["marks"]

@@ -454,3 +454,11 @@ def test_a_secret_is_found_wherever_it_stands_and_repeated_nowhere(project: Proj
     assert "'code': 'secret'" in told
     assert SECRET not in told
     assert SECRET.lower() not in told
+
+
+def test_of_very_many_bad_links_the_first_are_named_and_that_there_are_more(project: Project) -> None:
+    project.note("large", because=f"[{', '.join(f'none-{number}' for number in range(150))}]")
+
+    found = problems(project)["decision/large.md"]
+
+    assert found.count("dangling-link") == 100 and found.count("many-links") == 1

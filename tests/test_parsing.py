@@ -160,7 +160,7 @@ def test_files_without_end_take_a_command_no_longer_than_a_few_seconds_and_are_t
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parsing, "LEAST", 0.2)
-    monkeypatch.setattr(parsing, "BUDGET", 0.3)
+    monkeypatch.setattr(parsing, "BUDGET", 0.1)
     paths = [f"{letter}.tsx" for letter in "abcd"]
     for number, path in enumerate(paths):
         (project.root / path).write_text(f"{ENDLESS}{number}")
@@ -169,11 +169,10 @@ def test_files_without_end_take_a_command_no_longer_than_a_few_seconds_and_are_t
     definitions = Parser.definitions
     monkeypatch.setattr(Parser, "definitions", lambda *words: asked.append(words[1]) or definitions(*words))
 
-    assert states(project.open()) == ["unanchored"] * 4 and len(asked) == 2
-    assert states(project.open(10)) == ["unanchored"] * 4 and len(asked) == 4
-    assert states(project.open(20)) == ["unanchored"] * 4 and len(asked) == 4
+    for command, known in enumerate((1, 2, 3, 4, 4)):
+        assert states(project.open(10 * command)) == ["unanchored"] * 4 and len(asked) == known
     (project.root / "a.tsx").write_text("export const View = () => 1\n")
-    assert sorted(states(project.open(30))) == ["changed", "unanchored", "unanchored", "unanchored"]
+    assert sorted(states(project.open(90))) == ["changed", "unanchored", "unanchored", "unanchored"]
 
 
 def test_what_was_given_up_is_known_though_the_command_was_broken_off(

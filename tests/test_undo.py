@@ -1,14 +1,18 @@
 """Undo: a new commit that takes back what older ones did, leaves what changed since, and touches nothing else."""
 
 import json
+import signal
+import subprocess
+import time
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Project, run, told
+from conftest import Project, command, environment, run, told
 from hypothesis import given
 from hypothesis import strategies as st
+from projects import kept
 
 from gitmem.errors import GitmemError
 from gitmem.operations.undo import ABSENT, DONE, PENDING, SINCE, TAKEN, Step, _Now, planned, undo
@@ -586,3 +590,74 @@ def test_a_memory_in_an_oddly_named_folder(project: Project, folder: str) -> Non
     inner.git("update-index", "--assume-unchanged", str(path))
     path.write_text("mine\n")
     assert skipped(undo(inner.open(), "HEAD")) == {"one": PENDING} and path.read_text() == "mine\n"
+
+
+def refused_undo(project: Project) -> dict[str, Any]:
+    """Returns what an undo says that the repository's own hook refuses."""
+    hook = project.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    said = told(run(project.root, "undo", "HEAD", "--json"))
+    hook.unlink()
+    return said
+
+
+def test_a_refused_undo_leaves_files_modes_and_whose_they_are(project: Project) -> None:
+    kept(project, "One")
+    path = project.notes / "decision" / "one.md"
+    commit(project)
+    path.chmod(0o640)
+
+    said = refused_undo(project)
+
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert "nothing was changed" in said["error"]["message"] and "--no-verify" not in said["error"]["hint"]
+    path.unlink()  # a person's deletion, which no agent's checkpoint takes along
+    done = told(run(project.root, "checkpoint", "Later", "--json", extra={"CLAUDECODE": "1"}))
+    assert done["left"] == [".memory/decision/one.md"]
+
+
+def test_an_undo_tells_of_notes_of_others_and_of_links_that_dangle(project: Project) -> None:
+    kept(project, "Base", session="s1")
+    kept(project, "Of another")
+    run(project.root, "checkpoint", "All", "--session", "s1", extra={"CLAUDECODE": "1"})
+    kept(project, "Built", links=("because=base",))
+    commit(project)
+
+    reply = undo(project.open(), session="s1", dry_run=True)
+
+    assert {(each["code"], each["name"]) for each in reply["warnings"]} >= {
+        ("other-session", "of-another"),
+        ("dangling-link", "built"),
+    }
+
+
+def test_the_memory_itself_is_no_part_of_what_is_undone(project: Project) -> None:
+    run(project.root, "init")
+    project.note("one")
+    commit(project)
+
+    reply = undo(project.open(), "HEAD")
+
+    assert reply["reversed"] == ["one"] and (project.notes / ".gitattributes").exists()
+
+
+@pytest.mark.parametrize("verb", ["checkpoint", "undo"])
+def test_an_interrupt_while_head_moves_leaves_index_files_and_head_agreed(project: Project, verb: str) -> None:
+    kept(project, "One")
+    commit(project)
+    hook = project.root / ".git" / "hooks" / "reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text('#!/bin/sh\n[ "$1" = committed ] && grep -q refs/heads && touch moved && sleep 2\nexit 0\n')
+    hook.chmod(0o755)
+    words = ["undo", "HEAD"] if verb == "undo" else ["checkpoint", "Point"]
+    going = subprocess.Popen(command(*words), cwd=project.root, env=environment(), stderr=subprocess.PIPE)
+    end = time.monotonic() + 60
+    while not (project.root / "moved").exists() and time.monotonic() < end:
+        time.sleep(0.02)
+
+    going.send_signal(signal.SIGINT)
+    going.communicate(timeout=60)
+
+    assert project.git("status", "--porcelain", ".memory") == ""

@@ -272,3 +272,11 @@ def test_a_secret_gets_into_the_vocabulary_in_no_way(project: Project) -> None:
     assert {error.code for error in errors} == {"secret"}
     assert not any(SECRET in f"{error.message}{error.hint}" for error in errors)
     assert bytes_of(project) == before
+
+
+def test_nobody_is_asked_whether_a_replacement_was_meant(project: Project) -> None:
+    project.note("old")
+
+    refused = refusal(lambda: kept(project, "New", links=("relates-to=old",)))
+
+    assert refused.code == "unknown-verb" and "replaces?" not in (refused.hint or "")
