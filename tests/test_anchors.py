@@ -702,7 +702,8 @@ def test_recall_changed_on_the_command_line(project: Project) -> None:
     assert (after.returncode, after.stdout) == (0, "one\n")
     assert unknown.returncode == 3
     assert json.loads(drifted.stdout) == {
-        "drifted": [{"name": "one", "title": "One", "touches": [{"ref": "src/a.py::load", "state": "gone"}]}]
+        "drifted": [{"name": "one", "title": "One", "touches": [{"ref": "src/a.py::load", "state": "gone"}]}],
+        "warnings": [],
     }
 
 

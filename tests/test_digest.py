@@ -566,3 +566,13 @@ def test_no_text_is_too_strange_for_a_marker(text: str, path: str) -> None:
     for whole in (f"# TODO: {text}", f"/* FIXME {text}\n * {text} */", f"{text}TODO{text}"):
         for each in markers.found(path, whole):
             assert each.title.strip() and "\n" not in each.title and len(each.title) <= 200
+
+
+def test_what_is_written_is_told_how_to_be_committed_and_taken_back(project: Project) -> None:
+    (project.root / "a.py").write_text("x = 1  # FIXME: the lock is never freed\n")
+
+    done = run(project.root, "digest", "--write")
+
+    assert (
+        "gitmem checkpoint Digest --session digest-" in done.stderr and "gitmem undo --session digest-" in done.stderr
+    )

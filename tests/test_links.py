@@ -10,8 +10,10 @@ from projects import SECRET, UNREADABLE, bytes_of, kept, refusal, status_of, sto
 
 from gitmem.operations import links
 from gitmem.operations.read import show
+from gitmem.operations.recall import recall
 from gitmem.operations.upkeep import check
 from gitmem.operations.write import Draft, revise
+from gitmem.search.query import Wanted
 
 
 def link(project: Project, source: str, verb: str, target: str, **more: Any) -> dict[str, Any]:
@@ -518,3 +520,13 @@ def test_case_56_a_stopped_rebase_refuses_to_change_a_tracked_target(pair: Proje
     assert codes == {"unfinished-operation"}
     assert bytes_of(pair) == before
     assert link(pair, "mended", "because", "old")["deferred"]
+
+
+def test_recall_tells_links_by_the_names_that_notes_have_now(project: Project) -> None:
+    kept(project, "No sticky sessions")
+    kept(project, "Signed cookies", links=("because=no-sticky-sessions",), body="Sessions live in cookies.")
+    links.rename(project.open(), "no-sticky-sessions", "no-stickiness")
+
+    (hit,) = (hit for hit in recall(project.open(), "cookies", Wanted())["hits"] if hit["name"] == "signed-cookies")
+
+    assert [each["name"] for each in hit["links"]] == ["no-stickiness"]

@@ -463,3 +463,9 @@ def test_an_edit_of_what_was_approved_changes_the_digest():
     assert digest == entries.edit_digest(written._replace(links=links[::-1], tags=("new",), status="archived"))
     edits = [written._replace(title="y"), written._replace(body="y"), written._replace(summary="y")]
     assert digest not in {entries.edit_digest(edited) for edited in [*edits, written._replace(links=links[:1])]}
+
+
+def test_a_title_that_stands_twice_is_not_said_to_be_missing() -> None:
+    entry = read("decision/a.md", b"---\ntitle: a\ntitle: b\ntype: decision\n---\n\nText.\n", verbs=())
+
+    assert [problem.code for problem in entry.problems] == ["duplicate-key"]

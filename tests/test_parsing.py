@@ -16,7 +16,7 @@ from projects import kept
 from gitmem.knowledge import anchors
 from gitmem.knowledge.definitions import GRAMMARS, grammar_of
 from gitmem.operations import touches
-from gitmem.operations.anchors import graded
+from gitmem.operations.anchors import drift, graded
 from gitmem.operations.draft import Draft
 from gitmem.operations.memory import Memory, ready
 from gitmem.operations.write import revise
@@ -202,3 +202,14 @@ def states(memory: Memory) -> list[str]:
     """Returns the state of the first touch of each note, by path."""
     found = graded(memory, ready(memory).view.everything())
     return [str(each[0]["state"]) for each in found.values()]
+
+
+def test_drift_names_what_it_could_not_look_at(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "LEAST", 0.2)
+    (project.root / "a.tsx").write_text(ENDLESS)
+    project.note("view", "The view is drawn once.", touches="[a.tsx::View@0123456, b.zig::main]")
+
+    reply = drift(project.open())
+
+    assert reply["drifted"] == []
+    assert [(each["code"], each["name"]) for each in reply["warnings"]] == [("untold", "view")]

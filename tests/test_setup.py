@@ -10,7 +10,8 @@ import pytest
 from conftest import Project, new_project, run, told
 from projects import bytes_of, kept, refusal
 
-from gitmem.operations.memory import find_root, open_memory
+from gitmem.errors import GitmemError
+from gitmem.operations.memory import find_root, open_memory, ready
 from gitmem.operations.setup import init
 from gitmem.operations.words import vocabulary
 
@@ -288,3 +289,17 @@ def test_a_memory_that_somebody_deleted_is_made_anew(origin: Project) -> None:
     shutil.rmtree(origin.notes)
 
     assert made(origin.root)["created"] == FILES
+
+
+def test_init_outside_a_repository_says_so(tmp_path: Path) -> None:
+    reply = init(str(tmp_path), preset=None, environment=os.environ, hooks=True)
+
+    assert [each["code"] for each in reply["warnings"]] == ["no-repository"]
+
+
+def test_a_model_below_home_is_that_of_the_caller(project: Project, tmp_path: Path) -> None:
+    project.git("config", "gitmem.model", "~/m")
+    memory = project.open(environment={**os.environ, "HOME": str(tmp_path)})
+
+    with pytest.raises(GitmemError, match=str(tmp_path / "m")):
+        ready(memory)

@@ -144,7 +144,8 @@ def drift(result: Result, view: View) -> str:
         shown = (touch for touch in note["touches"] if touch["state"] in ("changed", "gone", "moved"))
         lines += [label(touch["state"], touch["ref"], view) for touch in shown]
     lines += [label("hint", STILL_TRUE, view)] if lines else []
-    return page("\n".join([*lines, f"{view.dim}{count(len(result['drifted']), 'note')} drifted{view.end}"]))
+    total = f"{view.dim}{count(len(result['drifted']), 'note')} drifted{view.end}"
+    return page("\n".join([*lines, *warnings(result.get("warnings", ())), total]))
 
 
 def tags(result: Result) -> str:

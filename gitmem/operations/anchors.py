@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.notes.note import Entry, Note
 from gitmem.notes.touch import parsed, unhashed
 from gitmem.operations.memory import Memory
-from gitmem.operations.whereabouts import DRIFTED, findings_of, place_of, state
+from gitmem.operations.whereabouts import DRIFTED, UNANCHORED, findings_of, place_of, state
 from gitmem.search.findings import Findings
 from gitmem.values import Any
 
@@ -56,8 +56,19 @@ def drift(memory: Memory) -> Reply:
     touches = graded(memory, entries)
     shown = [(entry.name, entry.note.title, touches[entry.path]) for entry in entries]
     return {
-        "drifted": [{"name": name, "title": title, "touches": each} for name, title, each in shown if is_drifted(each)]
+        "drifted": [{"name": name, "title": title, "touches": each} for name, title, each in shown if is_drifted(each)],
+        "warnings": [
+            _untold(entry.name, graded["ref"])
+            for entry in entries
+            for touch, graded in zip(entry.note.touches, touches[entry.path], strict=True)
+            if graded["state"] == UNANCHORED and unhashed(touch) != touch
+        ],
     }
+
+
+def _untold(name: str, ref: str) -> Reply:
+    message = f"{ref}, which {name} touches, could not be looked at: no parser came to the end of its file, or in time."
+    return {"code": "untold", "name": name, "message": message}
 
 
 def _claiming(memory: Memory) -> list[Entry]:

@@ -168,9 +168,9 @@ def talk(
     errors, error_end = os.pipe()
     try:
         process, into, out = spawned(command(directory, arguments, magic=magic), variables, error_end)
-    except OSError as error:  # not there, or nothing that can be run
+    except OSError as error:
         os.close(errors)
-        raise no_git() from error
+        raise no_git(error) from error
     finally:
         os.close(error_end)
     heard: dict[int, bytearray] = {out: bytearray(), errors: bytearray()}
@@ -188,8 +188,10 @@ def command(directory: str, arguments: Sequence[str], *, magic: bool = False) ->
     return ["git", *([] if magic else ["--literal-pathspecs"]), "-C", directory, *arguments]
 
 
-def no_git() -> GitmemError:
-    """Returns the refusal of a machine without git."""
+def no_git(error: OSError) -> GitmemError:
+    """Returns the refusal of a machine without git, or of words that no git can be started with."""
+    if not isinstance(error, FileNotFoundError):
+        return GitmemError("no-git", f"git cannot be started: {error.strerror}.", "See that git on PATH is a program.")
     return GitmemError("no-git", "The git command was not found.", "Install Git and put it on PATH.")
 
 

@@ -19,7 +19,7 @@ class Batch(Dialogue):
         try:
             super().__init__(command(directory, arguments), clean_environment(environment), errors)
         except OSError as error:
-            raise no_git() from error
+            raise no_git(error) from error
 
 
 def batches(words: Iterable[str]) -> Iterator[list[str]]:
