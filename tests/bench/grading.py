@@ -10,8 +10,9 @@ from typing import NamedTuple
 from gitmem.notes.entry import read, render
 from gitmem.notes.preset import preset_text
 from gitmem.operations.anchors import drift
+from gitmem.operations.draft import Draft
 from gitmem.operations.memory import Memory, open_memory, ready
-from gitmem.operations.touches import resolved
+from gitmem.operations.touches import anchored
 from gitmem.search.findings import KEPT
 from gitmem.storage import disk
 from tests.bench import generate
@@ -100,7 +101,8 @@ def _remembered(root: str, places: list[tuple[str, list[str]]], dice: random.Ran
     blank = read("note.md", b"", verbs=()).note
     for number in range(NOTES):
         chosen = [dice.choice(places) for _ in range(EACH)]
-        touches = resolved(memory, [f"{path}::{dice.choice(names)}" for path, names in chosen]).touches
+        refs = tuple(f"{path}::{dice.choice(names)}" for path, names in chosen)
+        touches = anchored(memory, Draft(touches=refs))[0].touches or ()
         note = blank._replace(title=f"Note {number}", type="decision", created=generate.NEWEST, touches=touches)
         path = os.path.join(memory_folder, "decision", f"note-{number}.md")
         generate.write(path, render(note, verbs=tuple(memory.config.vocabulary.verbs)))
