@@ -133,10 +133,8 @@ def _whole(where: str, work: Callable[[], str]) -> str:
         from gitmem.operations import damage
         from gitmem.operations.memory import open_memory
 
-        said = damage.told(lambda: open_memory(where, environment=os.environ, now=int(time.time())), error)
-        if said is error:
-            raise
-        raise said from error
+        damage.explain(lambda: open_memory(where, environment=os.environ, now=int(time.time())), error)
+        raise
 
 
 def _say(writing: int, said: bytes) -> None:
@@ -240,9 +238,10 @@ def _start(asked: Event, root: str, repository: git.Repository | None, known: Co
     memory = open_memory(root, environment=os.environ, now=int(time.time()))
     left = conversations.found(repository) if repository else None
     head = COMPACTED if repository and left is not None and _is_idle(repository, left) else ""
-    if asked.source not in ("resume", "compact"):
+    if asked.source == "compact":
+        known = known._replace(shown=())  # none of it is in the context any more
+    elif asked.source != "resume":
         known = Conversation()
-    known = known._replace(shown=()) if asked.source == "compact" else known  # what was shown is no more in its context
     if repository:
         conversations.prune(repository)
         known = _begun(repository, known)

@@ -111,10 +111,8 @@ def _performed(name: str, call: Call) -> Outcome:
     except BaseException as error:  # a panic of tantivy is no Exception
         from gitmem.operations import damage
 
-        said = damage.told(call.memory, error)
-        if said is error:
-            raise
-        raise said from error
+        damage.explain(call.memory, error)
+        raise
 
 
 def _verbs(name: str) -> dict[str, Callable[[Call], Outcome]]:

@@ -71,10 +71,8 @@ class Service:
             raise
         except BaseException as error:  # a panic of tantivy is no Exception
             self._held = None
-            said = damage.told(self._memory, error)
-            if said is error:
-                raise
-            raise said from error
+            damage.explain(self._memory, error)
+            raise
 
     def _answered(self, memory: Memory, tool: Tool, given: Mapping[str, Any], agent: str | None) -> str:
         values, budget = mcp_tools.values(tool, given), given.get("budget") or mcp_tools.BUDGET

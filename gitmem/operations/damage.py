@@ -7,15 +7,17 @@ from gitmem.operations.memory import Memory
 from gitmem.search.snapshot import is_damaged
 
 
-def told(opened: Callable[[], Memory], error: BaseException) -> BaseException:
-    """Returns GitmemError("damaged-cache") for an error that a damaged index brought about, any other as it is.
+def explain(opened: Callable[[], Memory], error: BaseException) -> None:
+    """Raises GitmemError("damaged-cache") in place of an error that a damaged index brought about; does nothing for others.
 
     `opened` gives the memory that it is about.
     """
     try:
-        return found(opened()) or error
+        said = found(opened())
     except GitmemError:  # no memory, no index
-        return error
+        return
+    if said:
+        raise said from error
 
 
 def found(memory: Memory) -> GitmemError | None:

@@ -12,7 +12,7 @@ from gitmem.notes.vocabulary import Vocabulary, types_with, verb_with
 from gitmem.operations import write
 from gitmem.operations.claims import Save, checked_links, stamped, stamps, with_link
 from gitmem.operations.draft import TITLE_LIMIT, Author, Draft, rewritten
-from gitmem.operations.lapse import lapsed, owned
+from gitmem.operations.lapse import lapse, owned
 from gitmem.operations.memory import Finder
 from gitmem.operations.near import Neighbours
 from gitmem.operations.retiring import retired
@@ -161,7 +161,7 @@ class _Planner:
         claim = checked_links(finder, [link], entry.name, entry.path)[0]
         said = with_link(entry.note, claim, spellings)
         note = owned(entry.note, said, finder.memory.environment, self.about.author)
-        self.warnings += lapsed({"name": entry.name, "warnings": []}, entry.note, note)["warnings"]
+        self.warnings += lapse(entry.note, note, entry.name)
         store = finder.memory.store
         data = rewritten(entry, notes.raw(store, entry.path), note, store.verbs)
         self._keep([Save(entry.path, data), *stamps(finder, entry.path, note.links, entry.note.links)])

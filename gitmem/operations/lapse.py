@@ -32,18 +32,18 @@ def lapsed(reply: Reply, old: Note, new: Note, name: str = "") -> Reply:
 
     `name` is that of the note where it is another than the reply's.
     """
-    message = lapse(old, new, name or reply["name"])
-    warning = {"code": "approval-void", "name": name or reply["name"], "message": message}
-    return reply | {"warnings": [*reply["warnings"], warning]} if message else reply
+    return reply | {"warnings": [*reply["warnings"], *lapse(old, new, name or reply["name"])]}
 
 
-def lapse(old: Note, new: Note, name: str) -> str:
-    """Returns in what way an edit ends that a person stands for a note, empty where it does not."""
+def lapse(old: Note, new: Note, name: str) -> list[Reply]:
+    """Returns the warning that an edit ends that a person stands for a note, none where it does not."""
     if _is_approved(old) and not _is_approved(new):
-        return f"The edit voids the approval of {name}; a person renews it: gitmem approve {name}"
-    if old.source == "user" and new.source != "user":
-        return f"A person wrote {name}, and no person made this edit, so it is unreviewed: gitmem approve {name}"
-    return ""
+        message = f"The edit voids the approval of {name}; a person renews it: gitmem approve {name}"
+    elif old.source == "user" and new.source != "user":
+        message = f"A person wrote {name}, and no person made this edit, so it is unreviewed: gitmem approve {name}"
+    else:
+        return []
+    return [{"code": "approval-void", "name": name, "message": message}]
 
 
 def _dated(note: Note) -> tuple[str | None, ...]:

@@ -88,8 +88,7 @@ def _settings(
 
 def _restrictions(repository: git.Repository) -> dict[str, str]:
     """Returns what narrows belief in a clone of which git says nothing, be it that git is not there or refuses it."""
-    said = {key: value for section, key, value in options(repository) if section == "gitmem"}
-    return {key: value for key, value in said.items() if key == "reviewbranch"}
+    return {key: value for section, key, value in options(repository) if (section, key) == ("gitmem", "reviewbranch")}
 
 
 def config_of(where: Place) -> Config:

@@ -79,10 +79,10 @@ def _hanging_on(memory: "Memory") -> tuple[list[str], dict[str, str]]:
     from gitmem.operations.reviewed import branch, refs
 
     said = git.configuration(repository.top, environment=environment)
-    includes = said is None or any(path is None or key.startswith("include") for path, key, _ in said)
     names = refs(memory, branch(memory))
     tips = {name: history.named(repository, name, environment=environment) or "" for name in names}
-    return [] if includes else _rows(memory.root, repository, environment), tips
+    told = said is not None and settings.is_told_by_files(said)
+    return _rows(memory.root, repository, environment) if told else [], tips
 
 
 def _is_near(where: side.Place, files: side.Files) -> bool:

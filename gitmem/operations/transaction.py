@@ -15,13 +15,6 @@ from gitmem.storage.modes import set_mode
 from gitmem.values import NamedTuple
 
 
-class File(NamedTuple):
-    """A file of the work tree: its bytes, and its mode as git's entries say it."""
-
-    data: bytes
-    mode: str
-
-
 class Held(NamedTuple):
     """What lay at a path: its bytes, and the bits of its mode."""
 

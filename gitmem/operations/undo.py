@@ -13,7 +13,7 @@ from gitmem.operations.origin import folder_of, whole_log
 from gitmem.operations.pairing import pairs
 from gitmem.operations.past import is_note, repository_of
 from gitmem.operations.pending import OWN
-from gitmem.operations.transaction import File, Written, carry_out, given_up, take_back
+from gitmem.operations.transaction import Written, carry_out, given_up, take_back
 from gitmem.storage import commit as commits
 from gitmem.storage import disk, git, history, status
 from gitmem.storage.git import Repository, talk
@@ -37,6 +37,13 @@ class Step(NamedTuple):
     before: Mapping[str, Leaf | None]
     after: Mapping[str, Leaf | None]
     moved: Mapping[str, str]
+
+
+class File(NamedTuple):
+    """A file of the work tree: its bytes, and its mode as git's entries say it."""
+
+    data: bytes
+    mode: str
 
 
 class Plan(NamedTuple):
@@ -230,9 +237,8 @@ def _committed(memory: Memory, repository: Repository, plan: Plan, written: Writ
     try:
         done = commits.commit_paths(repository, changes, message, environment=memory.environment, modes=modes)
     except BaseException as error:
-        if (
-            history.tip(repository, environment=memory.environment) != before
-        ):  # it was committed, and what is written holds
+        now = history.tip(repository, environment=memory.environment)
+        if now != before:  # it was committed, and what is written holds
             raise
         with notes.lock(memory.store):
             left = take_back(memory, written)

@@ -349,7 +349,8 @@ def edit_start(memory: Memory, name: str) -> tuple[str, str, bytes]:
 def edit_save(memory: Memory, name: str, data: bytes, *, expect: str, author: Author | None = None) -> Reply:
     """Saves a note as an editor left it, once it reads well and holds no secret; `expect` is the digest it was opened at.
 
-    `author` is as in revise. What the edit changed is held to the rules of revise: declared words, limits, targets that exist, stamps.
+    `author` is as in revise. What the edit changed is held to the rules of revise: declared words, limits, targets that
+    exist, stamps.
     """
     with notes.lock(memory.store):
         finder = Finder(memory)

@@ -98,11 +98,8 @@ class Findings:
     def defined(self, path: str) -> "list[Definition] | None":
         """Returns what a file defines, parsed once; None where that cannot be known."""
         if path not in self._parsed:
-            seen = self.tree.look(path)
-            small = seen is not None and seen.kind == FILE and seen.size <= MOST_PARSED and _grammar(path)
-            self._parsed[path] = (
-                self._defined(self._data(path), path, self._named(path, seen)) if seen and small else None
-            )
+            seen = self.tree.look(path) if self.may_define(path) else None
+            self._parsed[path] = self._defined(self._data(path), path, self._named(path, seen)) if seen else None
         return self._parsed[path]
 
     def defined_in(self, data: bytes, path: str) -> "list[Definition] | None":

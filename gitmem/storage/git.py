@@ -161,8 +161,8 @@ def talk(
     """Returns what `git ARGUMENTS` said, run in a directory with `given` on its input.
 
     `index` is another index file than the work tree's own. With `magic` a pathspec may begin with `:(`; without it every
-    path is taken as it stands. `time_out` None waits for as long as it takes, for a signer that asks its owner. Raises GitmemError("no-git") and
-    GitmemError("git-slow").
+    path is taken as it stands. `time_out` None waits for as long as it takes, for a signer that asks its owner.
+    Raises GitmemError("no-git") and GitmemError("git-slow").
     """
     variables = clean_environment(environment) | ({"GIT_INDEX_FILE": index} if index else {})
     errors, error_end = os.pipe()
@@ -209,20 +209,19 @@ def _exchange(
     os.set_blocking(into, False)
     for stream, events in ((into, POLLOUT), *((stream, POLLIN) for stream in heard)):
         waiting.register(stream, events)
-    unread, left, status = memoryview(given), {into, *heard}, None
+    unread, left = memoryview(given), {into, *heard}
+    status: int | None = None
     while left:
-        patience = None if end is None else max(0.0, end - time.monotonic())
         silent = len(left) < len(heard)  # one of its streams is at its end: so may git be
-        ready = waiting.poll(
-            min(patience or LINGER, LINGER) * 1000 if silent else None if patience is None else patience * 1000
-        )
+        limits = [*([max(0.0, end - time.monotonic())] if end is not None else []), *([LINGER] if silent else [])]
+        ready = waiting.poll(min(limits) * 1000 if limits else None)
         if end is not None and time.monotonic() > end:  # what never falls silent is stopped, too
             break
         if not ready and silent:
-            ended, status = os.waitpid(process, os.WNOHANG)
+            ended, code = os.waitpid(process, os.WNOHANG)
             if ended:
+                status = code
                 break
-            status = None
         for stream, _ in ready:
             if stream == into:
                 unread = unread[_written(into, unread) :]

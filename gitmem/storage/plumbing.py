@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitmem.storage.dialogue import Dialogue
-from gitmem.storage.git import clean_environment, command, no_git, said, talk
+from gitmem.storage.git import clean_environment, command, items, no_git, said, talk
 
 # Bytes of one command line, of the 1 MB that the narrowest system takes with its environment, and of one word of it.
 LINE, LONGEST = 400_000, 20_000
@@ -46,7 +46,7 @@ def tracked(directory: str, paths: Sequence[str], *, environment: Mapping[str, s
         done = talk(directory, ["ls-files", "-z", "--", *batch], environment=environment)
         if done.status:
             raise said(done, "git cannot tell which notes it tracks")
-        found.update(item for item in done.out.decode("utf-8", "surrogateescape").split("\0") if item)
+        found.update(items(done.out))
     return found
 
 

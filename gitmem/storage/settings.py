@@ -37,7 +37,12 @@ def _will_hold(rows: Mapping[str, str], said: git.Configuration, now: float) -> 
     on the branch, nor where it cannot be told which file a value came from.
     """
     certain = all(not row or disk.changed_at(row) < now - disk.DOUBT for row in rows.values())
-    return certain and not any(path is None or key.startswith("include") for path, key, _ in said)
+    return certain and is_told_by_files(said)
+
+
+def is_told_by_files(said: git.Configuration) -> bool:
+    """Returns whether all that git said comes from files that can be watched, none of which includes another."""
+    return not any(path is None or key.startswith("include") for path, key, _ in said)
 
 
 def files(repository: Repository, environment: Mapping[str, str]) -> list[str]:
